@@ -208,6 +208,24 @@ static inline struct mp_req *mp_queue_pop(struct mp_req_queue *q)
     return req;
 }
 
+/* Takes out the request at this position, counted from the head; at < q->length. */
+static inline struct mp_req *mp_queue_take(struct mp_req_queue *q, uint32_t at)
+{
+    struct mp_req *before = NULL, *req = q->head;
+    for (; at; at--) {
+        before = req;
+        req = req->next;
+    }
+    if (before)
+        before->next = req->next;
+    else
+        q->head = req->next;
+    if (q->tail == req)
+        q->tail = before;
+    q->length--;
+    return req;
+}
+
 /* The initiator's end of a link. Requests that cannot be sent, because one is held, wait here in order. */
 struct mp_out {
     struct mp_target target;

@@ -3,9 +3,9 @@
  * The record that a page-walk system keeps of a request from its arrival to its answer. Its number is in the
  * request's `slot`, so that the request itself remains the initiator's.
  *
- * The table is as large as the walkers, the queue and one held request per port need. Only initiators that do
- * not wait while a request of theirs is held can have more in the system, such as concurrent callers of TLM's
- * blocking transport; then the table grows to their peak.
+ * The table is as large as the walkers, the queue and one held request per port need. More can be in the
+ * system if walks join others in flight (method/method.h), or if initiators do not wait while a request of
+ * theirs is held, such as concurrent callers of TLM's blocking transport; then the table grows to their peak.
  */
 #ifndef MP_WALK_RECORDS_H
 #define MP_WALK_RECORDS_H
@@ -21,6 +21,8 @@ extern "C" {
 struct mp_walk_record {
     uint64_t arrived;        /* cycle */
     uint32_t starts, others; /* counts of starts in struct mp_walk when it arrived */
+    uint64_t table;          /* if level is not 0: the table of this level for its address, ... */
+    uint32_t level;          /* ... which another walk has found */
 };
 
 struct mp_walk_records {

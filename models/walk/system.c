@@ -276,6 +276,83 @@ static void start_waiting(struct mp_walk *w, struct mp_walker *k, struct mp_req 
     start(w, k, req);
 }
 
+/* ---- walks that others answer ---- */
+
+/* Returns whether the walk, which the scheduler has chosen, joins one in flight instead of starting. */
+static bool joins(struct mp_walk *w, struct mp_req *req)
+{
+    const struct mp_walk_method *m = w->p.method;
+    if (__builtin_expect(!m->joins, 1) || !m->joins(w, req))
+        return false;
+    mp_queue_push(&w->joined, req);
+    return true;
+}
+
+/* The walker is done: it takes the next walk, or becomes idle. */
+static void take_next(struct mp_walk *w, struct mp_walker *k)
+{
+    struct mp_req *next;
+    do
+        next = w->p.scheduler->complete(w->intake.state, (uint32_t)(k - w->walker));
+    while (next && joins(w, next));
+    if (next)
+        start_waiting(w, k, next);
+}
+
+/* The scheduler has chosen this walk, which waits, for the walker. */
+static void start_chosen(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
+{
+    if (joins(w, req))
+        take_next(w, k);
+    else
+        start_waiting(w, k, req);
+}
+
+/* The walk, which has waited until now, has its result. */
+static void count_answered(struct mp_walk *w, struct mp_req *req)
+{
+    const struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
+    struct mp_walk_stats *s = &w->stats[req->tenant];
+    uint64_t waited = w->wheel->now - r->arrived;
+    s->walks++;
+    s->faults += req->fault != MP_FAULT_NONE;
+    s->queue_cycles += waited;
+    s->waited_for += w->others[req->tenant] - r->others;
+    mp_latencies_add(&s->walk_latency, waited);
+    if (w->observer)
+        w->observer->waits(w->observer->self, req->tenant, -1);
+    req->source = MP_FROM_WALK;
+    mp_walk_record_give(&w->records, req);
+}
+
+#define JOINED UINT32_MAX /* as the number of a queue */
+
+/* Moves the walks that the walker's walk answers from a queue to `done`. */
+static void answer_queue(struct mp_walk *w, const struct mp_walker *k, uint32_t queue,
+                         struct mp_req_queue *done)
+{
+    const struct mp_req_queue *q = queue == JOINED ? &w->joined : mp_walk_queue(w, queue);
+    struct mp_req *next;
+    uint32_t at = 0;
+    for (struct mp_req *req = q->head; at < q->length; req = next) {
+        next = req->next;
+        if (!w->p.method->answers(w, k, req)) {
+            at++;
+            continue;
+        }
+        count_answered(w, req);
+        mp_queue_push(done, queue == JOINED ? mp_queue_take(&w->joined, at)
+                                            : w->p.scheduler->take(w->intake.state, queue, at));
+    }
+}
+
+static void answer_others(struct mp_walk *w, const struct mp_walker *k, struct mp_req_queue *done)
+{
+    answer_queue(w, k, JOINED, done);
+    for (uint32_t i = 0; i < mp_walk_queues(w); i++)
+        answer_queue(w, k, i, done);
+}
+
 static void serve_outside(void *walk, void *unused);
 
 /* Requests that are held get the room that started walks have left, after all completions of the cycle: the
@@ -304,7 +381,7 @@ static void serve_outside(void *walk, void *unused)
         const struct mp_initiator *up = &w->ports.up[req->port];
         w->retried = w->wheel->now;
         if (walker >= 0)
-            start_waiting(w, &w->walker[walker], req);
+            start_chosen(w, &w->walker[walker], req);
         up->resume(up->self, up->port);
         if (w->intake.published) {
             retry(w);
@@ -315,7 +392,8 @@ static void serve_outside(void *walk, void *unused)
 
 static void finish(struct mp_walk *w, struct mp_walker *k)
 {
-    struct mp_req *req = k->walk;
+    struct mp_req *req = k->walk, *other;
+    struct mp_req_queue others = {0};
     uint64_t now = w->wheel->now;
     if (!k->answered)
         count_answer(w, k);
@@ -324,13 +402,15 @@ static void finish(struct mp_walk *w, struct mp_walker *k)
     mp_walk_record_give(&w->records, req);
     if (w->observer)
         w->observer->ends(w->observer->self, (uint32_t)(k - w->walker));
+    if (__builtin_expect(w->p.method->answers != NULL, 0))
+        answer_others(w, k, &others);
     k->walk = NULL;
     k->ended = now;
-    struct mp_req *next = w->p.scheduler->complete(w->intake.state, (uint32_t)(k - w->walker));
-    if (next)
-        start_waiting(w, k, next);
+    take_next(w, k);
     retry(w);
     mp_respond(&w->ports.up[req->port], req);
+    while ((other = mp_queue_pop(&others)))
+        mp_respond(&w->ports.up[other->port], other);
 }
 
 /* Owners have changed: idle walkers may now serve walks that wait. */
@@ -342,7 +422,7 @@ static void divided(struct mp_walk *w)
     for (uint32_t i = 0; s->wake && i < w->p.geometry.walkers; i++) {
         struct mp_req *next = w->walker[i].walk ? NULL : s->wake(w->intake.state, i);
         if (next)
-            start_waiting(w, &w->walker[i], next);
+            start_chosen(w, &w->walker[i], next);
     }
     retry(w);
 }
@@ -388,19 +468,41 @@ int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *schedul
     return 0;
 }
 
+/* Log2 of the bytes around a walk's page on whose translations it depends. */
+static uint32_t reach_of(const struct mp_walk *w, const struct mp_walker *k)
+{
+    const struct mp_walk_method *m = w->p.method;
+    uint32_t reach = m->reach_of ? m->reach_of(w, k) : m->reach;
+    return reach > w->p.format->page_shift ? reach : w->p.format->page_shift;
+}
+
+/* The tables that others have found for waiting walks of the scope may be others now. */
+static void forget_found(struct mp_walk *w, const struct mp_scope *scope)
+{
+    for (uint32_t i = 0; i < mp_walk_queues(w); i++) {
+        const struct mp_req_queue *q = mp_walk_queue(w, i);
+        const struct mp_req *req = q->head;
+        for (uint32_t n = q->length; n--; req = req->next) {
+            struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
+            if (r->level && mp_scope_has(scope, req->asid, req->va, w->p.format->low_bit[r->level - 1]))
+                r->level = 0;
+        }
+    }
+}
+
 uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope)
 {
     const struct mp_walk_method *m = w->p.method;
-    uint32_t reach = m->reach > w->p.format->page_shift ? m->reach : w->p.format->page_shift;
     for (uint32_t i = 0; i < w->p.geometry.walkers; i++) {
         struct mp_walker *k = &w->walker[i];
-        if (!k->walk || !mp_scope_has(scope, k->walk->asid, k->walk->va, reach))
+        if (!k->walk || !mp_scope_has(scope, k->walk->asid, k->walk->va, reach_of(w, k)))
             continue;
         if (k->answered)
             k->stale = true;
         else
             m->again(w, k);
     }
+    forget_found(w, scope);
     uint32_t gone = mp_pwc_invalidate(&w->pwc, scope);
     return m->invalidate ? gone + m->invalidate(w->method, scope) : gone;
 }
@@ -444,14 +546,18 @@ enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, ui
     }
     note_arrival(w, req);
     int walker = mp_intake_arrive(&w->intake, req);
-    if (walker < 0 && w->observer)
+    if (walker >= 0 && !joins(w, req)) {
+        start(w, &w->walker[walker], req);
+        return MP_TAKEN;
+    }
+    if (w->observer)
         w->observer->waits(w->observer->self, req->tenant, 1);
     if (walker == MP_WALK_NO_ROOM) {
         w->stats[req->tenant].stalls++;
         return MP_HELD;
     }
     if (walker >= 0)
-        start(w, &w->walker[walker], req);
+        take_next(w, &w->walker[walker]);
     return MP_TAKEN;
 }
 

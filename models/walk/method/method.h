@@ -11,6 +11,9 @@
  * the walk the translation to store, with the span that the request has then. After its answer a walk has no
  * faults: a bad entry ends it with the answer's page alone.
  *
+ * A walk may also answer others that wait for a walker, with what it has read: `joins` and `answers`. What it
+ * has read may also spare a waiting walk its upper levels: `level` of struct mp_walk_record.
+ *
  * One method is one file here and one word in the list of ../CMakeLists.txt. entry.h has what all methods
  * need.
  */
@@ -68,9 +71,21 @@ struct mp_walk_method {
     uint32_t (*work)(const struct mp_walk *w, const struct mp_req *walk);
     /* The state forgets what belongs to the scope; returns the number of its entries. NULL if it has none. */
     uint32_t (*invalidate)(void *state, const struct mp_scope *scope);
+
+    /* The rest is for methods that answer several walks at once, and NULL in others. */
+    /* The scheduler has chosen this walk for a walker. Returns whether it waits instead for the end of a walk
+     * in flight that will answer it; the walker then takes the next. */
+    bool (*joins)(struct mp_walk *w, const struct mp_req *walk);
+    /* This walker's walk ends. Returns whether it answers that one too, which waits in a queue or has joined
+     * one in flight; it has its result then, and leaves. All that have joined a walk must be answered with
+     * it. */
+    bool (*answers)(struct mp_walk *w, const struct mp_walker *k, struct mp_req *walk);
+    /* As `reach`, for a walk in flight that depends on more than its page. */
+    uint32_t (*reach_of)(const struct mp_walk *w, const struct mp_walker *k);
 };
 
-extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21, mp_walk_colt, mp_walk_thp, mp_walk_mesc;
+extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21, mp_walk_colt, mp_walk_thp, mp_walk_mesc,
+    mp_walk_neighborhood;
 
 extern const struct mp_walk_method *mp_walk_methods[]; /* NULL-terminated; the first is the default */
 extern const struct mp_design *mp_walk_method_designs[];

@@ -43,6 +43,7 @@ const struct mp_walk_scheduler mp_walk_dws = {
     .arrive = mp_dws_arrive,
     .room = mp_dws_room,
     .complete = mp_dws_complete,
+    .take = mp_partition_take,
     .queue = mp_partition_queue,
     .owner = mp_partition_owner,
     .set_tenants = mp_partition_set_tenants,

@@ -154,6 +154,7 @@ const struct mp_walk_scheduler mp_walk_dwspp = {
     .arrive = arrive,
     .room = mp_dws_room,
     .complete = complete,
+    .take = mp_partition_take,
     .queue = mp_partition_queue,
     .owner = mp_partition_owner,
     .set_tenants = mp_partition_set_tenants,

@@ -63,6 +63,12 @@ static struct mp_req *fcfs_complete(void *state, uint32_t walker)
     return walk;
 }
 
+static struct mp_req *fcfs_take(void *state, uint32_t walker, uint32_t at)
+{
+    (void)walker;
+    return mp_queue_take(&((struct fcfs *)state)->queue, at);
+}
+
 static const struct mp_req_queue *fcfs_queue(const void *state, uint32_t walker)
 {
     (void)walker;
@@ -80,5 +86,6 @@ const struct mp_walk_scheduler mp_walk_fcfs = {
     .arrive = fcfs_arrive,
     .room = fcfs_room,
     .complete = fcfs_complete,
+    .take = fcfs_take,
     .queue = fcfs_queue,
 };

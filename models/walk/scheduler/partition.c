@@ -170,15 +170,27 @@ int mp_partition_foreign(const struct mp_partition *p, uint32_t walker)
                                        ~0ull >> (MP_DWS_WALKERS - p->g.walkers));
 }
 
+/* The walk has left this walker's queue. */
+static struct mp_req *left(struct mp_partition *p, uint32_t walker, struct mp_req *walk)
+{
+    p->t.fwa_free[walker]++;
+    p->t.twm_pend_walks[walk->tenant]--;
+    return walk;
+}
+
+struct mp_req *mp_partition_take(void *state, uint32_t walker, uint32_t at)
+{
+    struct mp_partition *p = state;
+    return left(p, walker, mp_queue_take(&p->queue[walker], at));
+}
+
 struct mp_req *mp_partition_start(struct mp_partition *p, uint32_t walker, int from)
 {
     if (from == MP_NO_WALKER) {
         p->t.idle |= 1ull << walker;
         return NULL;
     }
-    struct mp_req *walk = mp_queue_pop(&p->queue[from]);
-    p->t.fwa_free[from]++;
-    p->t.twm_pend_walks[walk->tenant]--;
+    struct mp_req *walk = left(p, (uint32_t)from, mp_queue_pop(&p->queue[from]));
     take(p, walker, walk);
     return walk;
 }

@@ -27,6 +27,7 @@ void mp_partition_init(void *state, const struct mp_walk_geometry *g, const stru
 void mp_partition_set_tenants(void *state, uint32_t tenants);
 void mp_partition_set_owners(void *state, const uint64_t walkers[MP_TENANTS]);
 uint8_t mp_partition_owner(const void *state, uint32_t walker);
+struct mp_req *mp_partition_take(void *state, uint32_t walker, uint32_t at);
 const struct mp_req_queue *mp_partition_queue(const void *state, uint32_t walker);
 
 /* The walkers that this tenant's walks may use. */

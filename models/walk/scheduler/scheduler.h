@@ -91,8 +91,11 @@ struct mp_walk_scheduler {
     bool (*room)(const void *state, uint8_t tenant);
     /* A walker is done. Returns the walk that it starts in the same cycle, or NULL, and then it is idle. */
     struct mp_req *(*complete)(void *state, uint32_t walker);
+    /* Takes a walk out of queue(state, walker), at this position counted from the head: it has been answered
+     * without a walker (walk/method/method.h). */
+    struct mp_req *(*take)(void *state, uint32_t walker, uint32_t at);
 
-    /* The walks that wait for this walker, or all that wait if `one_line`; for comparison with hardware. */
+    /* The walks that wait for this walker, or all that wait if `one_line`. */
     const struct mp_req_queue *(*queue)(const void *state, uint32_t walker);
 
     /* The rest is for schedulers whose walkers belong to tenants, and NULL in others. */

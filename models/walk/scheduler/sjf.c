@@ -170,33 +170,32 @@ static uint32_t lowest_score(const struct sjf *s)
     return best;
 }
 
-static struct mp_req *unlink_at(struct mp_req_queue *q, uint32_t at)
+/* The walk at this position leaves the queue; *was is what was kept of it. */
+static struct mp_req *leave(struct sjf *s, uint32_t at, struct waiting *was)
 {
-    struct mp_req *before = NULL, *walk = q->head;
-    for (; at; at--) {
-        before = walk;
-        walk = walk->next;
-    }
-    if (before)
-        before->next = walk->next;
-    else
-        q->head = walk->next;
-    if (q->tail == walk)
-        q->tail = before;
-    q->length--;
+    struct mp_req *walk = mp_queue_take(&s->queue, at);
+    *was = s->waiting[at];
+    memmove(s->waiting + at, s->waiting + at + 1, (s->queue.length - at) * sizeof *s->waiting);
+    change(s, was->instruction, was->total, -(int64_t)was->score);
     return walk;
 }
 
 static struct mp_req *start(struct sjf *s, uint32_t at)
 {
-    const struct waiting w = s->waiting[at];
-    struct mp_req *walk = unlink_at(&s->queue, at);
+    struct waiting was;
     for (uint32_t i = 0; i < at; i++)
         s->waiting[i].passed++;
-    memmove(s->waiting + at, s->waiting + at + 1, (s->queue.length - at) * sizeof *s->waiting);
-    change(s, w.instruction, w.total, -(int64_t)w.score);
-    s->last = w.instruction;
+    struct mp_req *walk = leave(s, at, &was);
+    s->last = was.instruction;
     return walk;
+}
+
+/* The walks before it have not been passed over: it takes no walker from them. */
+static struct mp_req *sjf_take(void *state, uint32_t walker, uint32_t at)
+{
+    struct waiting was;
+    (void)walker;
+    return leave(state, at, &was);
 }
 
 static struct mp_req *sjf_complete(void *state, uint32_t walker)
@@ -241,5 +240,6 @@ const struct mp_walk_scheduler mp_walk_sjf = {
     .arrive = sjf_arrive,
     .room = sjf_room,
     .complete = sjf_complete,
+    .take = sjf_take,
     .queue = sjf_queue,
 };

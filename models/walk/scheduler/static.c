@@ -35,6 +35,7 @@ const struct mp_walk_scheduler mp_walk_static = {
     .arrive = arrive,
     .room = room,
     .complete = complete,
+    .take = mp_partition_take,
     .queue = mp_partition_queue,
     .owner = mp_partition_owner,
     .set_tenants = mp_partition_set_tenants,

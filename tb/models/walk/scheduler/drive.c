@@ -214,6 +214,22 @@ void drive_retry(struct drive *d)
         assert_false(d->intake.scheduler->room(d->intake.state, left->tenant));
 }
 
+void drive_take(struct drive *d, uint32_t queue, uint32_t at)
+{
+    const struct mp_walk_scheduler *s = d->intake.scheduler;
+    uint32_t length = s->queue(d->intake.state, queue)->length;
+    const struct mp_req *req = s->take(d->intake.state, queue, at);
+    uint32_t walk = tell(d, req);
+    assert_int_equal(d->walk[walk].where, DRIVEN_WAITS);
+    assert_int_equal(s->queue(d->intake.state, queue)->length, length - 1);
+    assert_true(s->room(d->intake.state, req->tenant) || d->reconfigured);
+    if (d->reference)
+        assert_int_equal(ref_take(d->reference, (int)queue, (int)at), (int)walk);
+    d->walk[walk].where = DRIVEN_DONE;
+    d->done++;
+    check(d);
+}
+
 void drive_set_tenants(struct drive *d, uint32_t mask)
 {
     const struct mp_walk_scheduler *s = d->intake.scheduler;

@@ -47,6 +47,8 @@ int drive_arrive(struct drive *d, uint8_t tenant);
 int drive_complete(struct drive *d, uint32_t walker);
 /* Takes in the requests outside for which there is room: all, or one if that is the rule. */
 void drive_retry(struct drive *d);
+/* The walk at this position of a queue is answered without a walker. */
+void drive_take(struct drive *d, uint32_t queue, uint32_t at);
 void drive_set_tenants(struct drive *d, uint32_t mask);
 
 /* Rules with the defaults of the paper. */

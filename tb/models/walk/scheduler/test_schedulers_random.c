@@ -8,13 +8,28 @@ static struct reference ref;
 static struct rng rng;
 
 struct totals {
-    uint64_t steals, by_threshold, outside, walks;
+    uint64_t steals, by_threshold, outside, taken, walks;
 };
 static struct totals totals;
+static uint32_t takes_percent; /* walks that are taken out of a queue, per cycle */
 
-/* A cycle: completions in walker order, requests from outside, arrivals. */
+/* One of the walks that wait in a queue is answered without a walker. */
+static void take_one(void)
+{
+    const struct mp_walk_scheduler *s = d.intake.scheduler;
+    uint32_t queue = s->one_line ? 0 : rng_below(&rng, d.g.walkers);
+    uint32_t length = s->queue(d.intake.state, queue)->length;
+    if (!length)
+        return;
+    drive_take(&d, queue, rng_below(&rng, length));
+    totals.taken++;
+}
+
+/* A cycle: walks that others answer, completions in walker order, requests from outside, arrivals. */
 static void cycle(const uint32_t *ends_percent, const uint32_t *burst)
 {
+    if (takes_percent && rng_percent(&rng, takes_percent))
+        take_one();
     for (uint32_t w = 0; w < d.g.walkers; w++)
         if (d.serves[w] >= 0 && rng_percent(&rng, *ends_percent))
             drive_complete(&d, w);
@@ -118,12 +133,25 @@ static void tenants_come_and_go(void **state)
             runs(mp_walk_schedulers[i], MP_WALK_PAPER, true);
 }
 
+static void walks_that_others_answer(void **state)
+{
+    (void)state;
+    rng = rng_start("walks that others answer", 104);
+    takes_percent = 40;
+    for (unsigned i = 0; mp_walk_schedulers[i]; i++) {
+        runs(mp_walk_schedulers[i], MP_WALK_PAPER, mp_walk_schedulers[i]->set_tenants && i % 2);
+        assert_true(totals.taken > totals.walks / 50);
+    }
+    takes_percent = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_the_reference),
         cmocka_unit_test(as_published),
         cmocka_unit_test(tenants_come_and_go),
+        cmocka_unit_test(walks_that_others_answer),
     };
     return cmocka_run_group_tests_name("schedulers at random", tests, NULL, NULL);
 }

@@ -132,12 +132,31 @@ static void without_a_view_walks_count_the_same(void **state)
     assert_int_equal(b.asked[3], 0);
 }
 
+static void a_walk_that_another_answers_leaves_its_instruction(void **state)
+{
+    (void)state;
+    begin(1, 8, 2, true, true);
+    arrive(0, 0, 0, 1);
+    arrive(1, 0, 0, 3); /* 1, 2: score 5 */
+    arrive(1, 0, 0, 2);
+    arrive(2, 0, 0, 4); /* 3: score 4 */
+    arrive(2, 0, 1, 9);
+    assert_ptr_equal(mp_walk_sjf.take(b.intake.state, 0, 3), &b.req[4]); /* does not overtake the others */
+    assert_ptr_equal(mp_walk_sjf.take(b.intake.state, 0, 1), &b.req[2]); /* now 1 has score 3 */
+    assert_int_equal(complete(0), 1);
+    assert_int_equal(complete(0), 3);
+    assert_int_equal(complete(0), -1);
+    assert_int_equal(counted("aged"), 0);
+}
+
 /* ---- against a history ---- */
 
 struct history {
     int begun[MOST]; /* number of the start, from 1; 0: has not started */
-    int starts, last;
+    int starts, taken, last;
 };
+
+#define TAKEN (-1) /* as `begun`: another walk has answered it */
 
 static bool same(int a, int c)
 {
@@ -186,6 +205,20 @@ static void starts(struct history *h, int walk)
     h->last = walk;
 }
 
+/* A walk of the queue is answered without a walker. */
+static void take_one(struct history *h, struct rng *r)
+{
+    uint32_t length = mp_walk_sjf.queue(b.intake.state, 0)->length, at = length ? rng_below(r, length) : 0;
+    int walk = 0;
+    if (!length)
+        return;
+    for (uint32_t left = at; h->begun[walk] || left--;)
+        walk++;
+    assert_ptr_equal(mp_walk_sjf.take(b.intake.state, 0, at), &b.req[walk]);
+    h->begun[walk] = TAKEN;
+    h->taken++;
+}
+
 static uint64_t kinds[3]; /* of choices, over all runs */
 
 static void random_run(struct rng *r)
@@ -202,7 +235,7 @@ static void random_run(struct rng *r)
             uint32_t lowest = 0;
             while (lowest < walkers && serves[lowest])
                 lowest++;
-            uint32_t waiting = (uint32_t)(b.walks - 1 - h.starts);
+            uint32_t waiting = (uint32_t)(b.walks - 1 - h.starts - h.taken);
             if (lowest < walkers) {
                 assert_int_equal(where, lowest);
                 serves[lowest] = true;
@@ -215,6 +248,10 @@ static void random_run(struct rng *r)
         uint32_t walker = rng_below(r, walkers);
         if (!serves[walker])
             continue;
+        int taken = h.taken;
+        if (rng_percent(r, 20))
+            take_one(&h, r);
+        ended += (uint32_t)(h.taken - taken);
         int inside = b.walks - (int)b.intake.outside.length, outside;
         int should = should_start(&h, inside, patience, batch), is = complete(walker);
         assert_int_equal(is, should);
@@ -223,15 +260,16 @@ static void random_run(struct rng *r)
             starts(&h, is);
         serves[walker] = is >= 0;
         busy -= is < 0;
-        const struct mp_req *in = mp_intake_retry(&b.intake, &outside);
-        assert_true(!in || outside == MP_WALK_QUEUED || !queue);
-        if (in && outside >= 0) { /* there is no queue at all */
-            serves[outside] = true;
-            starts(&h, (int)(in - b.req));
-            busy++;
+        for (const struct mp_req *in; (in = mp_intake_retry(&b.intake, &outside));) {
+            assert_true(outside == MP_WALK_QUEUED || !queue || h.taken > taken);
+            if (outside >= 0) { /* there is no queue, or its only walk was taken */
+                serves[outside] = true;
+                starts(&h, (int)(in - b.req));
+                busy++;
+            }
         }
         assert_int_equal(mp_walk_sjf.queue(b.intake.state, 0)->length,
-                         b.walks - (int)b.intake.outside.length - h.starts);
+                         b.walks - (int)b.intake.outside.length - h.starts - h.taken);
     }
     assert_int_equal(busy, 0);
     static const char *const names[] = {"batched", "shortest", "aged"};
@@ -257,6 +295,7 @@ int main(void)
         cmocka_unit_test_teardown(an_instruction_goes_on_unless_batches_are_off, end),
         cmocka_unit_test_teardown(a_walk_waits_for_a_limited_number_of_others, end),
         cmocka_unit_test_teardown(without_a_view_walks_count_the_same, end),
+        cmocka_unit_test_teardown(a_walk_that_another_answers_leaves_its_instruction, end),
         cmocka_unit_test(against_a_history),
     };
     return cmocka_run_group_tests_name("sjf", tests, NULL, NULL);

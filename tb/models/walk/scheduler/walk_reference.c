@@ -8,10 +8,10 @@ static bool is(const struct reference *r, const char *policy)
     return !strcmp(r->policy, policy);
 }
 
-static int first_of(struct ref_list *l)
+static int take(struct ref_list *l, int at)
 {
-    int walk = l->walk[0];
-    memmove(l->walk, l->walk + 1, (size_t)--l->length * sizeof *l->walk);
+    int walk = l->walk[at];
+    memmove(l->walk + at, l->walk + at + 1, (size_t)(--l->length - at) * sizeof *l->walk);
     return walk;
 }
 
@@ -163,15 +163,18 @@ int ref_retry(struct reference *r, int *where)
     for (int i = 0; i < r->outside.length; i++) {
         int walk = r->outside.walk[i], tenant = r->tenant_of[walk];
         if (idle_for(r, tenant) >= 0 || shortest_for(r, tenant) >= 0) {
-            memmove(r->outside.walk + i, r->outside.walk + i + 1,
-                    (size_t)(--r->outside.length - i) * sizeof *r->outside.walk);
-            *where = try(r, walk);
+            *where = try(r, take(&r->outside, i));
             return walk;
         }
         if (r->one_line)
             break;
     }
     return -1;
+}
+
+int ref_take(struct reference *r, int queue, int at)
+{
+    return take(&r->queue[queue], at);
 }
 
 static int pending(const struct reference *r, int tenant)
@@ -240,6 +243,6 @@ int ref_complete(struct reference *r, int w)
     }
     if (from < 0)
         return -1;
-    walk_starts(r, w, first_of(&r->queue[from]));
+    walk_starts(r, w, take(&r->queue[from], 0));
     return r->serves[w];
 }

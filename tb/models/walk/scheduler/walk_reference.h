@@ -38,6 +38,8 @@ void ref_set_tenants(struct reference *r, unsigned mask);
 int ref_arrive(struct reference *r, int walk, int tenant);
 /* Returns the walk that comes in from outside, or -1; *where as above. */
 int ref_retry(struct reference *r, int *where);
+/* Returns the walk at this position of a queue, which leaves. */
+int ref_take(struct reference *r, int queue, int at);
 /* Returns the walk that the walker starts, or -1 if it becomes idle. */
 int ref_complete(struct reference *r, int walker);
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Coalesced walks, after the idea of Shin et al., "Neighborhood-Aware Address Translation for Irregular GPU
+ * Applications" (MICRO 2018): memory is read in lines, and a line of 64 B that a walk reads has the entries
+ * of 8 neighbouring pages, or of 8 neighbouring tables at an upper level. What follows was written from the
+ * paper's public abstract and from a third party's summary of its mechanism. These say that an entry which
+ * has come serves all walks in the buffer that need an entry of its line; that a walk served at an upper
+ * level goes on below it when it starts; and that a walk which a walk in flight can serve is not started.
+ * All details below were chosen here, and may differ from those of the paper.
+ *
+ * A walk is as that of `on_return`, and
+ * - answers all walks in queues whose leaf is in the line of its own, when it ends. Each answer is that of
+ * the walk's own entry, a fault too. A walk that ends with a fault above the leaves answers the same walks,
+ *   whose way down is the same;
+ * - has walks join it, which the scheduler has chosen for a walker and whose leaf is in the line of its own.
+ *   They have left their queue, and take no walker;
+ * - gives the walks in queues that have an entry in a line of an upper level the table to which this entry
+ *   points, if it is good. They begin there, if the page walk cache does not know a lower one. These entries
+ *   do not come into the page walk cache.
+ *
+ * The paper also keeps a walk from starting that a walk in flight would serve at an upper level. Here it
+ * starts. Requests that are held at ports, since the queue has no room, are not served.
+ *
+ * A change of a page that has an entry in the line that is read concerns the walk, as one of its own page.
+ */
+#include "walk/method/entry.h"
+
+enum { LINE, LEVELS };
+
+static const struct mp_design_param params[] = {
+    [LINE] = {"line", "B", NULL, 64, 8, 4096, "MICRO'18 abstract", "bytes of page table that one read brings",
+              MP_DESIGN_POWER_OF_TWO},
+    [LEVELS] = {"levels", "levels", NULL, MP_MAX_LEVELS, 1, MP_MAX_LEVELS, "mempath",
+                "levels whose lines serve waiting walks, from the leaves upwards", 0},
+    {0},
+};
+
+struct neighborhood_stats {
+    uint64_t answered, joined, resumed, saved;
+};
+
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct neighborhood_stats, field, unit, text)
+
+static const struct mp_metric metrics[] = {
+    COUNTER(answered, "walks", "answered by another walk, without a walker"),
+    COUNTER(joined, "walks", "of these, those that a walk in flight kept from starting"),
+    COUNTER(resumed, "walks", "that began below what the page walk cache knew"),
+    COUNTER(saved, "entries",
+            "not read by those answered and resumed, of those that the page walk cache left"),
+};
+static const struct mp_metric_table counters = {"walk.neighborhood", sizeof(struct neighborhood_stats),
+                                                sizeof metrics / sizeof *metrics, metrics};
+
+struct neighborhood {
+    struct mp_walk_by_level by_level; /* first: mp_walk_form_of() */
+    uint32_t line, first;             /* first: the highest level whose lines serve others */
+};
+
+static size_t bytes(const struct mp_walk_params *p)
+{
+    (void)p;
+    return sizeof(struct neighborhood);
+}
+
+static void init(void *state, const struct mp_walk_params *p)
+{
+    struct neighborhood *n = state;
+    mp_walk_by_level_init(&n->by_level, p);
+    n->line = (uint32_t)p->values.v[LINE];
+    n->first =
+        p->values.v[LEVELS] < p->format->levels ? p->format->levels - (uint32_t)p->values.v[LEVELS] : 0;
+}
+
+static struct neighborhood_stats *stats_of(const struct mp_walk *w, const struct mp_req *walk)
+{
+    return (struct neighborhood_stats *)w->method_stats + walk->tenant;
+}
+
+static unsigned leaf_of(const struct mp_walk *w)
+{
+    return w->p.format->levels - 1;
+}
+
+/* Address of the entry for va in a table of this level. */
+static uint64_t entry_at(const struct mp_walk *w, unsigned level, uint64_t table, uint64_t va)
+{
+    return level == leaf_of(w) ? mp_walk_leaf_at(w, table, va)
+                               : mp_pte_address(w->p.format, level, table, va);
+}
+
+/* Whether the entries of two walks are in one line at this level. */
+static bool same_line(const struct mp_walk *w, unsigned level, const struct mp_req *a, const struct mp_req *b)
+{
+    const struct neighborhood *n = w->method;
+    bool same_table = !level || !((a->va ^ b->va) >> w->p.format->low_bit[level - 1]);
+    return a->asid == b->asid && same_table &&
+           entry_at(w, level, 0, a->va) / n->line == entry_at(w, level, 0, b->va) / n->line;
+}
+
+/* ---- waiting walks ---- */
+
+static bool joins(struct mp_walk *w, const struct mp_req *walk)
+{
+    for (uint32_t i = 0; i < w->p.geometry.walkers; i++)
+        if (w->walker[i].walk && same_line(w, leaf_of(w), w->walker[i].walk, walk)) {
+            stats_of(w, walk)->joined++;
+            return true;
+        }
+    return false;
+}
+
+static bool answers(struct mp_walk *w, const struct mp_walker *k, struct mp_req *walk)
+{
+    if (!same_line(w, leaf_of(w), k->walk, walk))
+        return false;
+    struct mp_walker other = *k; /* as if it had read the walk's entry */
+    other.walk = walk;
+    other.at = entry_at(w, k->level, k->table, walk->va);
+    uint64_t entry = mp_walk_entry(w, other.at);
+    const struct mp_walk_form *form = mp_walk_form_of(w, k);
+    if (mp_walk_good(w, form, entry))
+        mp_walk_page(w, &other, entry);
+    else
+        mp_walk_fail(&other, form, entry);
+    struct neighborhood_stats *s = stats_of(w, walk);
+    s->answered++;
+    s->saved += mp_walk_work(w, walk);
+    return true;
+}
+
+/* The walker has read an upper entry. A waiting walk gets the table to which its entry in the line points. */
+static void give(struct mp_walk *w, const struct mp_walker *k, const struct mp_req *walk)
+{
+    struct mp_walk_record *r = mp_walk_record_of(&w->records, walk);
+    if (r->level > k->level || !same_line(w, k->level, k->walk, walk))
+        return;
+    uint64_t entry = mp_walk_entry(w, entry_at(w, k->level, k->table, walk->va));
+    if (!mp_walk_good(w, mp_walk_form_of(w, k), entry))
+        return;
+    r->level = k->level + 1;
+    r->table = entry & MP_PTE_ADDRESS;
+}
+
+static void give_all(struct mp_walk *w, const struct mp_walker *k)
+{
+    for (uint32_t i = 0; i < mp_walk_queues(w); i++) {
+        const struct mp_req_queue *q = mp_walk_queue(w, i);
+        const struct mp_req *walk = q->head;
+        for (uint32_t n = q->length; n--; walk = walk->next)
+            give(w, k, walk);
+    }
+}
+
+/* ---- a walk's steps ---- */
+
+/* Number of reads that a waiting walk has before it. */
+static uint32_t work(const struct mp_walk *w, const struct mp_req *walk)
+{
+    uint32_t level = mp_walk_record_of(&w->records, walk)->level, left = mp_walk_work(w, walk);
+    return left < w->p.format->levels - level ? left : w->p.format->levels - level;
+}
+
+static enum mp_walk_step begin(struct mp_walk *w, struct mp_walker *k)
+{
+    const struct mp_walk_record *r = mp_walk_record_of(&w->records, k->walk);
+    uint64_t above;
+    enum mp_walk_step step = mp_walk_enter(w, k, &above);
+    if (r->level > k->level) {
+        struct neighborhood_stats *s = stats_of(w, k->walk);
+        s->resumed++;
+        s->saved += r->level - k->level;
+        mp_walk_point(w, k, r->level, r->table);
+    }
+    return step;
+}
+
+static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
+{
+    const struct mp_walk_form *form = mp_walk_form_of(w, k);
+    if (!mp_walk_good(w, form, entry))
+        return mp_walk_fail(k, form, entry);
+    if (form->leaf) {
+        mp_walk_page(w, k, entry);
+        return MP_WALK_END;
+    }
+    if (k->level >= ((const struct neighborhood *)w->method)->first)
+        give_all(w, k);
+    mp_walk_descend(w, k, entry);
+    return MP_WALK_READ;
+}
+
+/* The range whose entries of this level are in one line. */
+static uint32_t range_of(const struct mp_walk *w, unsigned level)
+{
+    const struct neighborhood *n = w->method;
+    uint32_t index = (uint32_t)__builtin_ctz(n->line / 8);
+    if (index > w->p.format->bits[level] || (w->p.heads_first && level == leaf_of(w)))
+        index = w->p.format->bits[level];
+    return w->p.format->low_bit[level] + index;
+}
+
+static uint32_t reach_of(const struct mp_walk *w, const struct mp_walker *k)
+{
+    const struct neighborhood *n = w->method;
+    return range_of(w, k->level >= n->first ? k->level : leaf_of(w));
+}
+
+const struct mp_walk_method mp_walk_neighborhood = {
+    .design = {.name = "neighborhood",
+               .title = "as on_return; a line of entries serves all waiting walks that need one of them",
+               .params = params,
+               .counters = &counters},
+    .bytes = bytes,
+    .init = init,
+    .begin = begin,
+    .next = next,
+    .again = mp_walk_point_at_root,
+    .work = work,
+    .joins = joins,
+    .answers = answers,
+    .reach_of = reach_of,
+};
