@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The numbers that registers have for schedulers and policies name choices of the configuration, whatever the
- * order of the choices is. A design may have no number. */
+ * order of the choices is. Every design of the program's lists has one; those of plugins have none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 #include "gpu/configure.h"
 #include "soc/regs.h"
+#include "tlb/policy.h"
 #include "walk/scheduler/scheduler.h"
 
 static bool is_choice(const char *path, const char *name)
@@ -20,6 +21,20 @@ static bool is_choice(const char *path, const char *name)
         if (!strcmp(choice, name))
             return true;
     return false;
+}
+
+/* Each design of a list can be chosen by its number. */
+static void all_have_numbers(const struct mp_design *const *designs, unsigned list)
+{
+    const struct mp_reg_enum *e = &mp_soc_enums[list];
+    for (; *designs; designs++) {
+        unsigned i = 0;
+        while (i < e->values && strcmp(e->value[i].choice, (*designs)->name) != 0)
+            i++;
+        if (i == e->values)
+            fail_msg("%s has no number; models/soc/regs/gpu.def gives the next to it, in %s_",
+                     (*designs)->name, e->prefix);
+    }
 }
 
 static struct mp_machine machine(void)
@@ -45,6 +60,7 @@ static void schedulers(void **state)
         assert_string_equal(p.walk_scheduler[v->value].scheduler->design.name, v->choice);
     }
     assert_null(p.walk_scheduler[e->values].scheduler);
+    all_have_numbers(mp_walk_scheduler_designs, MP_ENUM_OF_mgmt_scheduler);
 }
 
 static void policies(void **state)
@@ -63,6 +79,7 @@ static void policies(void **state)
             assert_int_equal(mp_design_fits(design, level), is_choice(paths[level - 1], v->choice));
     }
     assert_null(p.tlb_policy[e->values].policy);
+    all_have_numbers(mp_tlb_policy_designs, MP_ENUM_OF_mgmt_policy);
 }
 
 int main(void)
