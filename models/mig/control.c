@@ -177,12 +177,18 @@ static struct mp_walk_rules rules_of(const struct mp_mig *g, const struct mp_wal
                                      const struct mp_mgmt_walk *w)
 {
     struct mp_walk_rules r = mp_walk_rules_of(s, &g->machine.walk_scheduler[w->policy].own);
-    if (!s->published || s == &mp_walk_dwspp) /* the published simulator supports this for two tenants only */
+    if (s->published < MP_TENANTS) /* address spaces come and go */
         r.compat = MP_WALK_PAPER;
     r.epoch = w->epoch;
     r.thresholds.queue = (uint8_t)w->queue;
     memcpy(r.thresholds.diff, w->diff, sizeof r.thresholds.diff);
     return r;
+}
+
+/* Whether arrivals are counted in epochs, which need a length. */
+static bool has_epochs(const struct mp_walk_scheduler *s)
+{
+    return mp_design_param_find(&s->design, "epoch", strlen("epoch")) >= 0;
 }
 
 static bool same_rules(const struct mp_walk_rules *a, const struct mp_walk_rules *b)
@@ -227,7 +233,7 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
         return status;
     if (!scheduler)
         return refuse_scheduler(g, w->policy);
-    if (scheduler == &mp_walk_dwspp && !w->epoch)
+    if (has_epochs(scheduler) && !w->epoch)
         return MP_MGMT_BAD_VALUE;
     const struct mp_walk_rules rules = rules_of(g, scheduler, w);
     geometry.tenants = 1; /* address spaces come and go, and a walker may serve several */

@@ -42,7 +42,7 @@ struct mp_tlb_geometry {
 #define MP_TLB_BASE_LATENCY                                                                                  \
     {                                                                                                        \
         ".base_latency", "cycles", NULL, 10, 0, 10000, "STAR V-B",                                           \
-            "star*, half-double-way-seq: for each base, or batch of ways, compared after the first", 0       \
+            "for each base, or batch of ways, that is compared after the first", 0                           \
     }
 
 /* A translation as a TLB stores it: the page's frame, and the span of neighbouring pages with the same

@@ -128,10 +128,10 @@ static const struct mp_block_param params[] = {
            "associativity of the page walk cache"),
     NUMBER(pwc_latency, NULL, "pwc_latency", "cycles", 10, 0, 10000, "DWS artifact",
            "time of a page walk cache lookup, once per walk"),
-    DESIGN(method, values, "method", mp_walk_method_designs, "on_return", "DWS II, DWS artifact",
-           "on_return: a walk skips the page walk cache's longest prefix and inserts entries as it reads "
-           "them; optimistic: each level is looked up separately and filled when the walk starts; colt, thp, "
-           "mesc: as on_return, with the contiguous pages, large pages or subregions of these designs"),
+    DESIGN(
+        method, values, "method", mp_walk_method_designs, "on_return", "DWS II, DWS artifact",
+        "which entries of the page tables a walk reads, what it answers with, and how it uses the page walk "
+        "cache"),
     MP_PARAM_END,
 };
 

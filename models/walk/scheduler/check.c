@@ -25,10 +25,13 @@ struct mp_walk_rules mp_walk_rules_of(const struct mp_walk_scheduler *s,
     return r;
 }
 
-static int fail_published(const struct mp_walk_scheduler *s, struct mp_error *err)
+static int fail_published(const struct mp_walk_scheduler *s, uint32_t tenants, struct mp_error *err)
 {
     char names[256] = "";
     size_t n = 0;
+    if (s->published)
+        return mp_fail(err, "compat: hpca21 supports %u tenants under %s, not %u; use %u, or compat paper",
+                       s->published, s->design.name, tenants, s->published);
     for (unsigned i = 0; mp_walk_schedulers[i] && n < sizeof names; i++)
         if (mp_walk_schedulers[i]->published)
             n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
@@ -52,8 +55,8 @@ int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geomet
         return mp_fail(err,
                        "queue: %u is too small for %u walkers under %s, which each have a queue; %u at least",
                        g->queue, g->walkers, name, g->walkers);
-    if (r->compat == MP_WALK_HPCA21 && !s->published)
-        return fail_published(s, err);
+    if (r->compat == MP_WALK_HPCA21 && g->tenants > s->published)
+        return fail_published(s, g->tenants, err);
     if (mp_design_check(&s->design, &r->own, err))
         return -1;
     return s->check ? s->check(g, r, err) : 0;

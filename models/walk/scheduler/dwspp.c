@@ -119,14 +119,6 @@ static struct mp_req *complete(void *state, uint32_t walker)
     return stolen ? mp_partition_start(p, walker, from) : mp_dws_complete(p, walker);
 }
 
-static int check(const struct mp_walk_geometry *g, const struct mp_walk_rules *r, struct mp_error *err)
-{
-    if (r->compat == MP_WALK_HPCA21 && g->tenants > 2)
-        return mp_fail(err, "compat: hpca21 supports two tenants under dws++, not %u; use 2, or compat paper",
-                       g->tenants);
-    return 0;
-}
-
 static const struct mp_design_param params[] = {
     MP_WALK_OWNERS_PARAM,
     MP_WALK_COMPAT_PARAM,
@@ -147,8 +139,7 @@ const struct mp_walk_scheduler mp_walk_dwspp = {
                .params = params},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
-    .published = true,
-    .check = check,
+    .published = 2,
     .bytes = mp_partition_bytes,
     .init = mp_partition_init,
     .arrive = arrive,

@@ -79,7 +79,7 @@ static const struct mp_design_param params[] = {MP_WALK_COMPAT_PARAM, {0}};
 
 const struct mp_walk_scheduler mp_walk_fcfs = {
     .design = {.name = "fcfs", .title = "one queue, first come first served", .params = params},
-    .published = true,
+    .published = MP_TENANTS,
     .one_line = true,
     .bytes = fcfs_bytes,
     .init = fcfs_init,

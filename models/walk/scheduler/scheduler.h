@@ -44,8 +44,8 @@ extern const struct mp_walk_thresholds
     mp_walk_thresholds[]; /* ends with a NULL name; the first is the default */
 const struct mp_walk_thresholds *mp_walk_thresholds_find(const char *name);
 
-/* The rules of a scheduler's decisions, which its parameters select, without its sizes. fcfs uses none of
- * them; only DWS++ uses epoch and thresholds. */
+/* The rules of a scheduler's decisions, which its parameters select, without its sizes. A scheduler uses
+ * those of which it has the parameter. */
 struct mp_walk_rules {
     enum mp_walk_owners owners;
     enum mp_walk_compat compat;
@@ -69,9 +69,10 @@ struct mp_walk_view {
 struct mp_walk_scheduler {
     struct mp_design design;
     uint32_t most_walkers, most_queue; /* limits of its geometry; 0 if none */
-    bool published;                    /* the authors' simulator has it: MP_WALK_HPCA21 is possible */
-    bool one_line; /* all tenants wait in one line: a request for which there is no room holds back all
-                      tenants */
+    uint32_t published; /* tenants that the authors' simulator supports under it, with MP_WALK_HPCA21; 0: it
+                           does not have it */
+    bool one_line;      /* all tenants wait in one line: a request for which there is no room holds back all
+                           tenants */
     /* Further conditions; NULL if none. Returns -1 and in err "NAME: ..." with what is allowed, where NAME is
      * a field of the geometry or the rules, or one of the design's own parameters. */
     int (*check)(const struct mp_walk_geometry *g, const struct mp_walk_rules *r, struct mp_error *err);
@@ -120,13 +121,13 @@ const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
 #define MP_WALK_OWNERS_PARAM                                                                                 \
     {                                                                                                        \
         ".owners", NULL, "interleaved|blocked", MP_WALK_INTERLEAVED, 0, 0, "DWS artifact",                   \
-            "static, dws, dws++: tenants own walkers in turn or in equal blocks", 0                          \
+            "where tenants own walkers: in turn or in equal blocks", 0                                       \
     }
 #define MP_WALK_COMPAT_PARAM                                                                                 \
     {                                                                                                        \
         ".compat", NULL, "paper|hpca21", MP_WALK_PAPER, 0, 0, "DWS",                                         \
-            "fcfs, dws, dws++: where the paper and the authors' published simulator differ, "                \
-            "follow the paper or the simulator",                                                             \
+            "where the paper and the authors' published simulator of these schedulers differ: follow the "   \
+            "paper or the simulator",                                                                        \
             0                                                                                                \
     }
 

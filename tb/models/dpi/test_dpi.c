@@ -83,7 +83,7 @@ static void test_refused(void **state)
         {mempath_walks_new, "static", "compat=hpca21",
          "compat: hpca21 does not have static; use one of fcfs, dws, dws++, or compat paper"},
         {mempath_walks_new, "dws++", "compat=hpca21 tenants=3",
-         "compat: hpca21 supports two tenants under dws++, not 3; use 2, or compat paper"},
+         "compat: hpca21 supports 2 tenants under dws++, not 3; use 2, or compat paper"},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -255,7 +255,7 @@ static const struct refusal refusals[] = {
      "f.yaml:3: walk.compat: hpca21 does not have static; use one of fcfs, dws, dws++, or compat paper"},
     {"preset: dws-30sm\nwalk:\n  scheduler: dws++\n  compat: hpca21\ntenants:\n  - {app: MT, size: small}\n"
      "  - {app: MT, size: small}\n  - {app: MT, size: small}\n",
-     NULL, "f.yaml:4: walk.compat: hpca21 supports two tenants under dws++, not 3; use 2, or compat paper"},
+     NULL, "f.yaml:4: walk.compat: hpca21 supports 2 tenants under dws++, not 3; use 2, or compat paper"},
     {"walk:\n  scheduler: dsw\n", NULL,
      "f.yaml:2: walk.scheduler = 'dsw' is no choice; fcfs, static, dws, dws++ or sjf"},
     {"", "walk.pwc_entries=3",
