@@ -9,6 +9,7 @@ int mp_intake_init(struct mp_intake *in, const struct mp_walk_scheduler *schedul
 {
     *in = (struct mp_intake){.scheduler = scheduler,
                              .state = calloc(1, scheduler->bytes(g)),
+                             .walkers = g->walkers,
                              .published = r->compat == MP_WALK_HPCA21 && !scheduler->one_line};
     if (!in->state)
         return -1;
@@ -61,4 +62,29 @@ struct mp_req *mp_intake_retry(struct mp_intake *in, int *walker)
     in->waiting[req->tenant]--;
     *walker = in->scheduler->arrive(in->state, req);
     return req;
+}
+
+#define JOINED UINT32_MAX /* as the number of a queue */
+
+static void answer_queue(struct mp_intake *in, uint32_t walker, uint32_t queue, struct mp_req_queue *done)
+{
+    const struct mp_req_queue *q = queue == JOINED ? &in->joined : mp_intake_queue(in, queue);
+    struct mp_req *next;
+    uint32_t at = 0;
+    for (struct mp_req *req = q->head; at < q->length; req = next) {
+        next = req->next;
+        if (!in->sharing->answers(in->sharing->self, walker, req))
+            at++;
+        else if (queue == JOINED)
+            mp_queue_push(done, mp_queue_take(&in->joined, at));
+        else
+            mp_queue_push(done, in->scheduler->take(in->state, queue, at));
+    }
+}
+
+void mp_intake_answer(struct mp_intake *in, uint32_t walker, struct mp_req_queue *done)
+{
+    answer_queue(in, walker, JOINED, done);
+    for (uint32_t i = 0; i < mp_intake_queues(in); i++)
+        answer_queue(in, walker, i, done);
 }

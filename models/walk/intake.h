@@ -8,6 +8,10 @@
  * request a cycle comes in from outside, and a new arrival takes free room even if earlier requests of its
  * tenant still wait outside.
  *
+ * Walks may answer others. What answers what is up to the caller: here is what becomes of a walk that waits.
+ * One that the scheduler has chosen for a walker joins a walk in flight if that will answer it; it leaves its
+ * place, and the walker takes the next. One that waits in a queue leaves it when it is answered.
+ *
  * Nothing here limits how many requests wait: what an initiator may send while one of its requests is held is
  * decided by the link (walk.h).
  */
@@ -20,12 +24,24 @@
 extern "C" {
 #endif
 
+/* Which walks answer others. */
+struct mp_intake_sharing {
+    void *self;
+    /* The scheduler has chosen the walk. Returns whether one in flight will answer it. */
+    bool (*joins)(void *self, const struct mp_req *req);
+    /* Returns whether this walker's walk, which ends, answers that one. */
+    bool (*answers)(void *self, uint32_t walker, struct mp_req *req);
+};
+
 struct mp_intake {
     const struct mp_walk_scheduler *scheduler;
     void *state;                  /* the scheduler's */
     bool published;               /* follow the rules of the published simulator */
     struct mp_req_queue outside;  /* in order of arrival */
     uint32_t waiting[MP_TENANTS]; /* requests outside, by tenant */
+    uint32_t walkers;
+    const struct mp_intake_sharing *sharing; /* or NULL: each walk is walked; set it after init */
+    struct mp_req_queue joined;              /* walks that one in flight will answer */
 };
 
 /* view: for schedulers that look at walks, or NULL. Returns -1 if memory runs out. */
@@ -42,6 +58,34 @@ int mp_intake_arrive(struct mp_intake *in, struct mp_req *req);
  * there is none; *walker is as the result of mp_intake_arrive. Call it after a cycle's completions: until it
  * returns NULL, or only once if `published`. */
 struct mp_req *mp_intake_retry(struct mp_intake *in, int *walker);
+
+/* The scheduler has chosen `req` for this walker, by arrive(), complete() or wake(), or NULL. Returns the
+ * walk that the walker starts: this one, or the next that does not join one in flight; NULL if there is none,
+ * and then the walker is idle. */
+static inline struct mp_req *mp_intake_start(struct mp_intake *in, uint32_t walker, struct mp_req *req)
+{
+    const struct mp_intake_sharing *s = in->sharing;
+    while (__builtin_expect(s != NULL, 0) && req && s->joins(s->self, req)) {
+        mp_queue_push(&in->joined, req);
+        req = in->scheduler->complete(in->state, walker);
+    }
+    return req;
+}
+
+/* This walker's walk ends. Moves the walks that it answers to `done`: first those that have joined, then
+ * those in queues, each in order of arrival there. With `sharing` only. */
+void mp_intake_answer(struct mp_intake *in, uint32_t walker, struct mp_req_queue *done);
+
+/* The queues of walks that wait inside: one per walker, or one for all. */
+static inline uint32_t mp_intake_queues(const struct mp_intake *in)
+{
+    return in->scheduler->one_line ? 1 : in->walkers;
+}
+
+static inline const struct mp_req_queue *mp_intake_queue(const struct mp_intake *in, uint32_t i)
+{
+    return in->scheduler->queue(in->state, i);
+}
 
 #ifdef __cplusplus
 }

@@ -59,12 +59,34 @@ static uint32_t work(const void *walk, const struct mp_req *req)
     return w->p.method->work ? w->p.method->work(w, req) : w->p.format->levels;
 }
 
+static bool joins(void *walk, const struct mp_req *req)
+{
+    struct mp_walk *w = walk;
+    return w->p.method->joins(w, req);
+}
+
+static bool answers(void *walk, uint32_t walker, struct mp_req *req)
+{
+    struct mp_walk *w = walk;
+    return w->p.method->answers(w, &w->walker[walker], req);
+}
+
+static int init_intake(struct mp_walk *w, struct mp_intake *in, const struct mp_walk_scheduler *scheduler,
+                       const struct mp_walk_rules *rules)
+{
+    if (mp_intake_init(in, scheduler, &w->p.geometry, rules, &w->view))
+        return -1;
+    in->sharing = w->p.method->joins ? &w->sharing : NULL;
+    return 0;
+}
+
 int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *p)
 {
     const struct mp_walk_geometry *g = &p->geometry;
     *w = (struct mp_walk){.wheel = wheel,
                           .p = *p,
                           .view = {w, work},
+                          .sharing = {w, joins, answers},
                           .walker = calloc(g->walkers, sizeof *w->walker),
                           .stats = calloc(g->tenants, sizeof *w->stats),
                           .hints = calloc(g->tenants, sizeof *w->hints),
@@ -75,7 +97,7 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
     if (!w->walker || !w->stats || !w->hints || !w->memory || init_method(w) ||
         mp_ports_init(&w->ports, p->ports) ||
         mp_walk_records_init(&w->records, (uint64_t)g->walkers + g->queue + p->ports) ||
-        mp_intake_init(&w->intake, p->scheduler, g, &p->rules, &w->view) ||
+        init_intake(w, &w->intake, p->scheduler, &p->rules) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
         mp_walk_free(w);
         return -1;
@@ -276,39 +298,18 @@ static void start_waiting(struct mp_walk *w, struct mp_walker *k, struct mp_req 
     start(w, k, req);
 }
 
-/* ---- walks that others answer ---- */
-
-/* Returns whether the walk, which the scheduler has chosen, joins one in flight instead of starting. */
-static bool joins(struct mp_walk *w, struct mp_req *req)
+/* The scheduler has chosen this walk, which waits, for the walker; or NULL. It starts, or the next one that
+ * does not join a walk in flight. */
+static void start_chosen(struct mp_walk *w, struct mp_walker *k, struct mp_req *chosen)
 {
-    const struct mp_walk_method *m = w->p.method;
-    if (__builtin_expect(!m->joins, 1) || !m->joins(w, req))
-        return false;
-    mp_queue_push(&w->joined, req);
-    return true;
-}
-
-/* The walker is done: it takes the next walk, or becomes idle. */
-static void take_next(struct mp_walk *w, struct mp_walker *k)
-{
-    struct mp_req *next;
-    do
-        next = w->p.scheduler->complete(w->intake.state, (uint32_t)(k - w->walker));
-    while (next && joins(w, next));
-    if (next)
-        start_waiting(w, k, next);
-}
-
-/* The scheduler has chosen this walk, which waits, for the walker. */
-static void start_chosen(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
-{
-    if (joins(w, req))
-        take_next(w, k);
-    else
+    struct mp_req *req = mp_intake_start(&w->intake, (uint32_t)(k - w->walker), chosen);
+    if (req)
         start_waiting(w, k, req);
 }
 
-/* The walk, which has waited until now, has its result. */
+/* ---- walks that others answer ---- */
+
+/* The walk, which has waited until now, has its result without a walker. */
 static void count_answered(struct mp_walk *w, struct mp_req *req)
 {
     const struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
@@ -325,32 +326,11 @@ static void count_answered(struct mp_walk *w, struct mp_req *req)
     mp_walk_record_give(&w->records, req);
 }
 
-#define JOINED UINT32_MAX /* as the number of a queue */
-
-/* Moves the walks that the walker's walk answers from a queue to `done`. */
-static void answer_queue(struct mp_walk *w, const struct mp_walker *k, uint32_t queue,
-                         struct mp_req_queue *done)
-{
-    const struct mp_req_queue *q = queue == JOINED ? &w->joined : mp_walk_queue(w, queue);
-    struct mp_req *next;
-    uint32_t at = 0;
-    for (struct mp_req *req = q->head; at < q->length; req = next) {
-        next = req->next;
-        if (!w->p.method->answers(w, k, req)) {
-            at++;
-            continue;
-        }
-        count_answered(w, req);
-        mp_queue_push(done, queue == JOINED ? mp_queue_take(&w->joined, at)
-                                            : w->p.scheduler->take(w->intake.state, queue, at));
-    }
-}
-
 static void answer_others(struct mp_walk *w, const struct mp_walker *k, struct mp_req_queue *done)
 {
-    answer_queue(w, k, JOINED, done);
-    for (uint32_t i = 0; i < mp_walk_queues(w); i++)
-        answer_queue(w, k, i, done);
+    mp_intake_answer(&w->intake, (uint32_t)(k - w->walker), done);
+    for (struct mp_req *req = done->head; req; req = req->next)
+        count_answered(w, req);
 }
 
 static void serve_outside(void *walk, void *unused);
@@ -402,11 +382,11 @@ static void finish(struct mp_walk *w, struct mp_walker *k)
     mp_walk_record_give(&w->records, req);
     if (w->observer)
         w->observer->ends(w->observer->self, (uint32_t)(k - w->walker));
-    if (__builtin_expect(w->p.method->answers != NULL, 0))
+    if (__builtin_expect(w->intake.sharing != NULL, 0))
         answer_others(w, k, &others);
     k->walk = NULL;
     k->ended = now;
-    take_next(w, k);
+    start_chosen(w, k, w->p.scheduler->complete(w->intake.state, (uint32_t)(k - w->walker)));
     retry(w);
     mp_respond(&w->ports.up[req->port], req);
     while ((other = mp_queue_pop(&others)))
@@ -420,9 +400,8 @@ static void divided(struct mp_walk *w)
     if (w->observer)
         w->observer->divided(w->observer->self);
     for (uint32_t i = 0; s->wake && i < w->p.geometry.walkers; i++) {
-        struct mp_req *next = w->walker[i].walk ? NULL : s->wake(w->intake.state, i);
-        if (next)
-            start_chosen(w, &w->walker[i], next);
+        if (!w->walker[i].walk)
+            start_chosen(w, &w->walker[i], s->wake(w->intake.state, i));
     }
     retry(w);
 }
@@ -455,7 +434,7 @@ int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *schedul
                       const struct mp_walk_rules *rules, const uint64_t owned[MP_TENANTS])
 {
     struct mp_intake intake;
-    if (mp_intake_init(&intake, scheduler, &w->p.geometry, rules, &w->view))
+    if (init_intake(w, &intake, scheduler, rules))
         return -1;
     mp_intake_free(&w->intake);
     w->intake = intake;
@@ -479,8 +458,8 @@ static uint32_t reach_of(const struct mp_walk *w, const struct mp_walker *k)
 /* The tables that others have found for waiting walks of the scope may be others now. */
 static void forget_found(struct mp_walk *w, const struct mp_scope *scope)
 {
-    for (uint32_t i = 0; i < mp_walk_queues(w); i++) {
-        const struct mp_req_queue *q = mp_walk_queue(w, i);
+    for (uint32_t i = 0; i < mp_intake_queues(&w->intake); i++) {
+        const struct mp_req_queue *q = mp_intake_queue(&w->intake, i);
         const struct mp_req *req = q->head;
         for (uint32_t n = q->length; n--; req = req->next) {
             struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
@@ -546,7 +525,8 @@ enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, ui
     }
     note_arrival(w, req);
     int walker = mp_intake_arrive(&w->intake, req);
-    if (walker >= 0 && !joins(w, req)) {
+    struct mp_req *starts = walker < 0 ? NULL : mp_intake_start(&w->intake, (uint32_t)walker, req);
+    if (starts == req) {
         start(w, &w->walker[walker], req);
         return MP_TAKEN;
     }
@@ -556,8 +536,8 @@ enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, ui
         w->stats[req->tenant].stalls++;
         return MP_HELD;
     }
-    if (walker >= 0)
-        take_next(w, &w->walker[walker]);
+    if (starts)
+        start_waiting(w, &w->walker[walker], starts);
     return MP_TAKEN;
 }
 

@@ -96,17 +96,17 @@ struct mp_walk {
     struct mp_wheel *wheel;
     struct mp_walk_params p;
     struct mp_intake intake;
-    struct mp_walk_view view; /* of this system, for its scheduler */
+    struct mp_walk_view view;         /* of this system, for its scheduler */
+    struct mp_intake_sharing sharing; /* likewise, for the intake */
     struct mp_walker *walker;
     struct mp_pwc pwc;
     void *method;       /* the walk method's state, or NULL */
     void *method_stats; /* per tenant: what the method's design.counters describes; or NULL */
     struct mp_ports ports;
     struct mp_walk_records records;
-    struct mp_req_queue joined; /* walks that a walk in flight will answer */
-    struct mp_out *memory;      /* links by which page table entries are read if level_latency is 0 */
-    uint64_t root[MP_ASIDS];    /* of the page tables */
-    uint64_t base, bytes;       /* the memory that tables and pages may be in */
+    struct mp_out *memory;   /* links by which page table entries are read if level_latency is 0 */
+    uint64_t root[MP_ASIDS]; /* of the page tables */
+    uint64_t base, bytes;    /* the memory that tables and pages may be in */
     struct mp_walk_stats *stats, *hints;     /* one per tenant: of demands, of hints */
     const struct mp_walk_observer *observer; /* or NULL */
     uint32_t starts;                         /* number of walks that have started */
@@ -134,16 +134,6 @@ void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_TENANTS]);
 int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *scheduler,
                       const struct mp_walk_rules *rules, const uint64_t owned[MP_TENANTS]);
 bool mp_walk_idle(const struct mp_walk *w);
-/* The queues of waiting walks: one per walker, or one for all. */
-static inline uint32_t mp_walk_queues(const struct mp_walk *w)
-{
-    return w->p.scheduler->one_line ? 1 : w->p.geometry.walkers;
-}
-
-static inline const struct mp_req_queue *mp_walk_queue(const struct mp_walk *w, uint32_t i)
-{
-    return w->p.scheduler->queue(w->intake.state, i);
-}
 /* The page walk cache and the method forget the scope; returns the number of entries forgotten. Walks in
  * flight that the scope concerns begin again at the root: the read in flight becomes that of the root's
  * entry. What walks in flight have found for waiting ones in the scope is forgotten. Those that have been

@@ -37,12 +37,12 @@ void mp_walk_xray(const void *model, const struct mp_xray *x)
 {
     const struct mp_walk *w = model;
     bool one = w->p.scheduler->one_line;
-    uint32_t walkers = w->p.geometry.walkers, queues = mp_walk_queues(w);
+    uint32_t walkers = w->p.geometry.walkers, queues = mp_intake_queues(&w->intake);
     uint64_t busy = 0, queued = 0;
     for (uint32_t i = 0; i < walkers; i++)
         busy += w->walker[i].walk != NULL;
     for (uint32_t i = 0; i < queues; i++)
-        queued += mp_walk_queue(w, i)->length;
+        queued += mp_intake_queue(&w->intake, i)->length;
     mp_xray_room(x, "walkers", busy, walkers);
     mp_xray_room(x, "queue", queued, w->p.geometry.queue);
     mp_xray_room(x, "held at ports", w->intake.outside.length, 0);
@@ -50,7 +50,8 @@ void mp_walk_xray(const void *model, const struct mp_xray *x)
         if (w->walker[i].walk)
             show_walk(w, i, x);
     for (uint32_t i = 0; i < queues; i++)
-        show_queue(w, one ? "queue" : "queue of walker", one ? MP_XRAY_NONE : i, mp_walk_queue(w, i), x);
-    show_queue(w, "joined a walk in flight", MP_XRAY_NONE, &w->joined, x);
+        show_queue(w, one ? "queue" : "queue of walker", one ? MP_XRAY_NONE : i,
+                   mp_intake_queue(&w->intake, i), x);
+    show_queue(w, "joined a walk in flight", MP_XRAY_NONE, &w->intake.joined, x);
     show_queue(w, "held, no room in the queue", MP_XRAY_NONE, &w->intake.outside, x);
 }

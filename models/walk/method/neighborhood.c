@@ -28,8 +28,8 @@
 enum { LINE, LEVELS };
 
 static const struct mp_design_param params[] = {
-    [LINE] = {"line", "B", NULL, 64, 8, 4096, "MICRO'18 abstract", "bytes of page table that one read brings",
-              MP_DESIGN_POWER_OF_TWO},
+    [LINE] = {"line", "B", NULL, 64, 8, 4096, "MICRO 2018 abstract",
+              "bytes of page table that one read brings", MP_DESIGN_POWER_OF_TWO},
     [LEVELS] = {"levels", "levels", NULL, MP_MAX_LEVELS, 1, MP_MAX_LEVELS, "mempath",
                 "levels whose lines serve waiting walks, from the leaves upwards", 0},
     {0},
@@ -143,8 +143,8 @@ static void give(struct mp_walk *w, const struct mp_walker *k, const struct mp_r
 
 static void give_all(struct mp_walk *w, const struct mp_walker *k)
 {
-    for (uint32_t i = 0; i < mp_walk_queues(w); i++) {
-        const struct mp_req_queue *q = mp_walk_queue(w, i);
+    for (uint32_t i = 0; i < mp_intake_queues(&w->intake); i++) {
+        const struct mp_req_queue *q = mp_intake_queue(&w->intake, i);
         const struct mp_req *walk = q->head;
         for (uint32_t n = q->length; n--; walk = walk->next)
             give(w, k, walk);

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define COSIM_STIMULUS_BYTES 64u
+#define COSIM_STIMULUS_BYTES 80u
 #define COSIM_DESCRIPTION    160u
 #define COSIM_GROUP          24u
 

@@ -120,18 +120,21 @@ uint32_t replay_prefetch_apply(const struct mp_prefetcher *design, void *state,
 /* A requested walk and its outcome. */
 struct replay_walk {
     uint64_t id, line;
-    uint64_t arrive, start, finish; /* cycles */
-    uint32_t walker;
-    uint16_t sm; /* as the request names them; reads: that the walk has before it */
+    uint64_t arrive, start, finish; /* cycles; of a walk that another has answered, start is finish */
+    uint64_t page;                  /* of its tenant; REPLAY_NO_PAGE if none was given */
+    uint64_t by;                    /* ID of the walk that answered it, which may be its own */
+    uint32_t walker;                /* that of the walk `by` */
+    uint16_t sm;                    /* as the request names them; reads: that the walk has before it */
     uint8_t tenant, warp, instruction, reads;
     bool stolen; /* its walker belongs to another tenant */
 };
 
+#define REPLAY_NO_PAGE UINT64_MAX
+
 #define REPLAY_MAX_CYCLE ((UINT64_C(1) << 48) - 1)
 
-/* Parses "CYCLE TENANT ID", or this and "SM WARP INSTRUCTION READS". Returns 1; 0 for a blank line or
- * comment; -1 with err.
- */
+/* Parses "CYCLE TENANT ID", or this and "SM WARP INSTRUCTION READS", or this and "PAGE". Returns 1; 0 for a
+ * blank line or comment; -1 with err. */
 int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err);
 
 struct replay_walk_system {
@@ -139,6 +142,8 @@ struct replay_walk_system {
     struct mp_walk_geometry geometry;
     struct mp_walk_rules rules;
     uint64_t latency; /* cycles of every walk, at least 1 */
+    uint32_t line;    /* pages whose leaves one line has: walks of a tenant to one line answer each other, and
+                         all have a page; 0: none do */
 };
 
 /* Computes the outcomes of n walks, which are sorted by arrival. Order in a cycle: completions in walker

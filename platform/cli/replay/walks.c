@@ -9,22 +9,27 @@
 #define MOST_WALKERS 4096u
 #define MOST_QUEUE   1048576u
 #define MOST_LATENCY 1000000000u
+#define MOST_LINE    512u /* entries of a table */
 
 #define FORM "CYCLE TENANT ID"
 #define LONG FORM " SM WARP INSTRUCTION READS"
+#define FULL LONG " PAGE"
 #define FORMATS                                                                                              \
     "  stimulus         response, in order of ID when all stimuli are read\n"                                \
     "  CYCLE TENANT ID  ID TENANT ARRIVE START FINISH WALKER STOLEN      a page walk\n"                      \
     "  " LONG "                  the same\n"                                                                 \
+    "  " FULL "             the same, and with --line BY\n"                                                  \
     "\n"                                                                                                     \
     "SM, WARP and INSTRUCTION name the memory instruction whose walk it is, and READS is the number of "     \
-    "page "                                                                                                  \
-    "table reads that the walk has before it (default: 0, 0, 0 and 1). Only sjf looks at them, and a "       \
-    "walk's "                                                                                                \
-    "latency does not depend on them. "                                                                      \
+    "page table reads that the walk has before it (default: 0, 0, 0 and 1); a policy may look at them, and " \
+    "a walk's latency does not depend on them. "                                                             \
     "ARRIVE, START and FINISH are cycles; from ARRIVE to START a walk waits, in a queue or for room in "     \
     "one. "                                                                                                  \
-    "STOLEN is 1 when the walker belongs to another tenant. Cycles do not go back, walks of one cycle "      \
+    "STOLEN is 1 when the walker belongs to another tenant. "                                                \
+    "With --line a walk that ends answers the walks of its tenant that wait for a PAGE of its line, and a "  \
+    "walk to a line in flight does not start (walk.method neighborhood, at the leaves): BY is the ID of "    \
+    "the walk that answered, WALKER its walker, and START is FINISH for the walks that another answered. "   \
+    "Cycles do not go back, walks of one cycle "                                                             \
     "arrive in the order given, and each ID appears once. In a cycle come completions in walker order, "     \
     "then walks that wait for room in a queue, then arrivals. Numbers are decimal or 0x-hex, responses "     \
     "are decimal. Blank lines and what follows a # are passed over. A line that is none of these is "        \
@@ -32,16 +37,16 @@
 
 /* ---- stimuli ---- */
 
-enum { CYCLE, TENANT, ID, SM, WARP, INSTRUCTION, READS, OPERANDS };
+enum { CYCLE, TENANT, ID, SM, WARP, INSTRUCTION, READS, PAGE, OPERANDS };
 
-/* Whether the line has more words than the short form. */
-static bool is_long(struct cli_words words)
+/* The shortest form with as many words as the line. */
+static const char *form_of(struct cli_words words)
 {
     size_t length;
     unsigned n = 0;
     for (; (length = cli_word(&words)); n++)
         words.at += length;
-    return n > SM;
+    return n <= SM ? FORM : n <= PAGE ? LONG : FULL;
 }
 
 int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err)
@@ -53,13 +58,14 @@ int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk
                                                   [WARP] = {"WARP", UINT8_MAX},
                                                   [INSTRUCTION] = {"INSTRUCTION", 15},
                                                   [READS] = {"READS", UINT8_MAX},
+                                                  [PAGE] = {"PAGE", REPLAY_MAX_PAGE},
                                                   {0}};
     struct cli_words words = cli_words(line, length);
-    uint64_t value[OPERANDS] = {[READS] = 1};
+    uint64_t value[OPERANDS] = {[READS] = 1, [PAGE] = REPLAY_NO_PAGE};
     *walk = (struct replay_walk){0};
     if (!cli_word(&words))
         return 0;
-    const char *form = is_long(words) ? LONG : FORM;
+    const char *form = form_of(words);
     if (cli_words_operands(&words, form, form, operands, value, err))
         return -1;
     if (!value[READS])
@@ -70,7 +76,8 @@ int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk
                                  .sm = (uint16_t)value[SM],
                                  .warp = (uint8_t)value[WARP],
                                  .instruction = (uint8_t)value[INSTRUCTION],
-                                 .reads = (uint8_t)value[READS]};
+                                 .reads = (uint8_t)value[READS],
+                                 .page = value[PAGE]};
     return 1;
 }
 
@@ -89,6 +96,7 @@ enum {
     KEY_QUEUE,
     KEY_TENANTS,
     KEY_LATENCY,
+    KEY_LINE,
     KEY_OWNERS,
     KEY_COMPAT,
     KEY_THRESHOLDS,
@@ -103,6 +111,10 @@ static const struct argp_option options[] = {
      "walks that may wait; divided among the walkers, except for fcfs and sjf (default: 192)", 0},
     {"tenants", KEY_TENANTS, "N", 0, "1 to 8, numbered from 0 (default: 2)", 0},
     {"latency", KEY_LATENCY, "CYCLES", 0, "latency of every walk (default: 400)", 0},
+    {"line", KEY_LINE, "PAGES", 0,
+     "number of pages whose entries are in one line, and whose walks answer each other; 0: none do "
+     "(default: 0)",
+     0},
     {"owners", KEY_OWNERS, "HOW", 0,
      "a tenant's walkers: interleaved or blocked (default: interleaved); not for fcfs, sjf", 0},
     {"compat", KEY_COMPAT, "HOW", 0,
@@ -154,6 +166,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return replay_option("--tenants", arg, 1, MP_TENANTS, &g->tenants, err);
     case KEY_LATENCY:
         return cli_number("--latency", arg, 1, MOST_LATENCY, &v->system.latency, err);
+    case KEY_LINE:
+        return replay_option("--line", arg, 0, MOST_LINE, &v->system.line, err);
     case KEY_OWNERS:
         return replay_own_add(&v->of.own, "owners", strlen("owners"), arg, err);
     case KEY_COMPAT:
@@ -200,6 +214,8 @@ static int add(void *values, const char *line, size_t length, const struct repla
         return -1;
     if (walk.tenant >= v->system.geometry.tenants)
         return mp_fail(err, "there is no tenant %u; 0 to %u", walk.tenant, v->system.geometry.tenants - 1);
+    if (v->system.line && walk.page == REPLAY_NO_PAGE)
+        return mp_fail(err, "no PAGE, which --line asks for; " FULL);
     if (v->count && walk.arrive < v->walk[v->count - 1].arrive)
         return mp_fail(err, "cycle %" PRIu64 " is before the last; %" PRIu64 " or later", walk.arrive,
                        v->walk[v->count - 1].arrive);
@@ -234,11 +250,14 @@ static int sort(struct values *v, struct mp_error *err)
     return 0;
 }
 
-static void print(const struct replay_walk *w, const struct replay_to *to)
+static void print(const struct replay_walk *w, bool line, const struct replay_to *to)
 {
     if (!to->j) {
-        fprintf(to->f, "%" PRIu64 " %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %d\n", w->id, w->tenant,
+        fprintf(to->f, "%" PRIu64 " %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %d", w->id, w->tenant,
                 w->arrive, w->start, w->finish, w->walker, w->stolen);
+        if (line)
+            replay_put_number(to->f, " ", w->by);
+        putc('\n', to->f);
         return;
     }
     json_object(to->j, NULL);
@@ -249,6 +268,8 @@ static void print(const struct replay_walk *w, const struct replay_to *to)
     json_count(to->j, "finish", w->finish);
     json_count(to->j, "walker", w->walker);
     json_flag(to->j, "stolen", w->stolen);
+    if (line)
+        json_count(to->j, "by", w->by);
     json_end_object(to->j);
 }
 
@@ -260,7 +281,7 @@ static int respond(void *values, const struct replay_to *to, struct mp_error *er
     if (sort(v, err))
         return -1;
     for (size_t i = 0; i < v->count; i++)
-        print(&v->walk[i], to);
+        print(&v->walk[i], v->system.line, to);
     return 0;
 }
 
@@ -272,6 +293,7 @@ static void head(const void *values, struct out_json *j)
     json_count(j, "queue", s->geometry.queue);
     json_count(j, "tenants", s->geometry.tenants);
     json_count(j, "latency", s->latency);
+    json_count(j, "line", s->line);
 }
 
 static void choices(FILE *f)

@@ -25,27 +25,70 @@ static void start(struct run *r, uint32_t walker, const struct mp_req *req)
     w->start = r->now;
     w->finish = r->now + r->system->latency;
     w->walker = walker;
+    w->by = w->id;
     w->stolen = s->owner && s->owner(r->intake.state, walker) != w->tenant;
     r->serves[walker] = i;
 }
 
+/* The scheduler has chosen a walk for the walker, or none. */
+static void start_chosen(struct run *r, uint32_t walker, struct mp_req *chosen)
+{
+    const struct mp_req *req = mp_intake_start(&r->intake, walker, chosen);
+    if (req)
+        start(r, walker, req);
+}
+
+/* ---- walks that others answer ---- */
+
+static bool same_line(const struct run *r, const struct replay_walk *a, const struct replay_walk *b)
+{
+    return a->tenant == b->tenant && a->page / r->system->line == b->page / r->system->line;
+}
+
+static bool joins(void *run, const struct mp_req *req)
+{
+    const struct run *r = run;
+    for (uint32_t w = 0; w < r->system->geometry.walkers; w++)
+        if (r->serves[w] != IDLE && same_line(r, &r->walk[r->serves[w]], &r->walk[req - r->req]))
+            return true;
+    return false;
+}
+
+static bool answers(void *run, uint32_t walker, struct mp_req *req)
+{
+    struct run *r = run;
+    struct replay_walk *w = &r->walk[req - r->req];
+    const struct replay_walk *by = &r->walk[r->serves[walker]];
+    if (!same_line(r, by, w))
+        return false;
+    w->start = w->finish = r->now;
+    w->walker = walker;
+    w->by = by->id;
+    w->stolen = false;
+    r->done++;
+    return true;
+}
+
+/* ---- events ---- */
+
 static void complete(struct run *r, uint32_t walker)
 {
+    struct mp_req_queue answered = {0};
+    if (r->intake.sharing)
+        mp_intake_answer(&r->intake, walker, &answered);
     r->serves[walker] = IDLE;
     r->done++;
-    const struct mp_req *next = r->system->scheduler->complete(r->intake.state, walker);
-    if (next)
-        start(r, walker, next);
+    start_chosen(r, walker, r->system->scheduler->complete(r->intake.state, walker));
 }
 
 static void retry(struct run *r)
 {
-    const struct mp_req *req;
+    struct mp_req *req;
     int walker;
     r->retry = NEVER;
     while ((req = mp_intake_retry(&r->intake, &walker))) {
         if (walker >= 0)
-            start(r, (uint32_t)walker, req);
+            start_chosen(r, (uint32_t)walker, req);
         if (r->intake.published) {
             r->retry = r->now + 1;
             return;
@@ -58,7 +101,7 @@ static void arrive(struct run *r)
     struct mp_req *req = &r->req[r->arrived++];
     int walker = mp_intake_arrive(&r->intake, req);
     if (walker >= 0)
-        start(r, (uint32_t)walker, req);
+        start_chosen(r, (uint32_t)walker, req);
 }
 
 static bool ends(const struct run *r, uint32_t walker, uint64_t cycle)
@@ -107,6 +150,7 @@ int replay_walks_run(const struct replay_walk_system *system, struct replay_walk
                     .req = calloc(n ? n : 1, sizeof *r.req),
                     .serves = malloc(walkers * sizeof *r.serves)};
     const struct mp_walk_view view = {&r, work};
+    const struct mp_intake_sharing sharing = {&r, joins, answers};
     int failed = !r.req || !r.serves ||
                  mp_intake_init(&r.intake, system->scheduler, &system->geometry, &system->rules, &view);
     if (!failed) {
@@ -117,6 +161,8 @@ int replay_walks_run(const struct replay_walk_system *system, struct replay_walk
                                        .instruction = walk[i].instruction & 15};
         for (uint32_t w = 0; w < walkers; w++)
             r.serves[w] = IDLE;
+        if (system->line)
+            r.intake.sharing = &sharing;
         run(&r);
         mp_intake_free(&r.intake);
     }

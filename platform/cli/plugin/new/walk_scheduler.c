@@ -67,6 +67,12 @@ static struct mp_req *complete(void *state, uint32_t walker)
     return walk;
 }
 
+static struct mp_req *take(void *state, uint32_t walker, uint32_t at)
+{
+    (void)walker;
+    return mp_queue_take(&((struct state *)state)->queue, at);
+}
+
 static const struct mp_req_queue *queue(const void *state, uint32_t walker)
 {
     (void)walker;
@@ -82,6 +88,7 @@ static const struct mp_walk_scheduler scheduler = {
     .arrive = arrive,
     .room = room,
     .complete = complete,
+    .take = take,
     .queue = queue,
 };
 

@@ -177,7 +177,7 @@ static void a_walk_joins_one_in_flight(void **state)
     send(0, VA);
     at_cycle(50);
     send(0, VA + PAGE);
-    assert_int_equal(b.walk.joined.length, 1);
+    assert_int_equal(b.walk.intake.joined.length, 1);
     assert_null(b.walk.walker[1].walk);
     send(0, VA + (1ull << 40));
     assert_non_null(b.walk.walker[1].walk);
@@ -189,7 +189,7 @@ static void a_walk_joins_one_in_flight(void **state)
     came(3, 2, 50 + 4 * LEVEL);
     assert_int_equal(COUNTED(joined), 1);
     assert_int_equal(COUNTED(answered), 2);
-    assert_int_equal(b.walk.joined.length, 0);
+    assert_int_equal(b.walk.intake.joined.length, 0);
 }
 
 /* A walker that becomes free passes over walks that are answered already, or will be. */
@@ -209,8 +209,8 @@ static void a_walker_passes_over_walks_that_join(void **state)
     send(0, VA + (1ull << 30));
     send(0, VA + 2 * PAGE);
     run_until(&b.wheel, 4 * LEVEL);
-    assert_int_equal(b.walk.joined.length, 1);
-    assert_ptr_equal(b.walk.joined.head, &request[2]);
+    assert_int_equal(b.walk.intake.joined.length, 1);
+    assert_ptr_equal(b.walk.intake.joined.head, &request[2]);
     assert_ptr_equal(b.walk.walker[0].walk, &request[3]);
     run_dry(&b.wheel);
     came(1, 1, 10 + 4 * LEVEL);
@@ -328,7 +328,7 @@ static void a_change_in_the_line_concerns_the_walk(void **state)
         send(0, VA);
         send(0, VA + 7 * PAGE);
         at_cycle(350);
-        assert_int_equal(b.walk.joined.length, 1);
+        assert_int_equal(b.walk.intake.joined.length, 1);
         mp_page_table_change(&b.table[0], VA + 7 * PAGE,
                              changes ? 0 : mp_page_table_entry(&b.table[0], VA + 7 * PAGE));
         mp_walk_invalidate(&b.walk, changes ? &near : &far);
@@ -849,7 +849,7 @@ static void random_run(struct rng *r, struct neighborhood_stats *sum)
     o_run(UINT64_MAX);
     assert_int_equal(answers, MOST);
     compare();
-    assert_true(mp_walk_idle(&b.walk) && !b.walk.joined.length);
+    assert_true(mp_walk_idle(&b.walk) && !b.walk.intake.joined.length);
     assert_int_equal(b.walk.records.spares, b.walk.records.size);
     sum->answered += o.stats.answered;
     sum->joined += o.stats.joined;
@@ -873,10 +873,10 @@ static void against_a_second_model(void **state)
 static void nothing_is_left(const struct mp_walk *w)
 {
     const struct mp_walk_geometry *g = &w->p.geometry;
-    assert_true(mp_walk_idle(w) && !w->joined.length);
+    assert_true(mp_walk_idle(w) && !w->intake.joined.length);
     assert_int_equal(w->records.spares, w->records.size);
-    for (uint32_t i = 0; i < mp_walk_queues(w); i++)
-        assert_int_equal(mp_walk_queue(w, i)->length, 0);
+    for (uint32_t i = 0; i < mp_intake_queues(&w->intake); i++)
+        assert_int_equal(mp_intake_queue(&w->intake, i)->length, 0);
     if (!w->p.scheduler->owner)
         return;
     const struct mp_dws_state *t = mp_dws_state(w->intake.state);

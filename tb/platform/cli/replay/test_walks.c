@@ -34,6 +34,9 @@ static void lines_that_are_taken(void **state)
     assert_true(w.sm == 65535 && w.warp == 255 && w.instruction == 15 && w.reads == 4);
     assert_int_equal(replay_walks_parse("1 2 3", 5, &w, NULL), 1);
     assert_true(w.sm == 0 && w.warp == 0 && w.instruction == 0 && w.reads == 1);
+    assert_true(w.page == REPLAY_NO_PAGE);
+    assert_int_equal(replay_walks_parse("1 2 3 4 5 6 7 0xfffffffff", 25, &w, NULL), 1);
+    assert_true(w.reads == 7 && w.page == REPLAY_MAX_PAGE);
 }
 
 static void lines_that_are_refused(void **state)
@@ -43,7 +46,9 @@ static void lines_that_are_refused(void **state)
         {"1", "no TENANT; CYCLE TENANT ID"},
         {"1 2", "no ID; CYCLE TENANT ID"},
         {"1 2 3 4", "no WARP; CYCLE TENANT ID SM WARP INSTRUCTION READS"},
-        {"1 2 3 4 5 6 7 8", "'8' is unexpected; CYCLE TENANT ID SM WARP INSTRUCTION READS"},
+        {"1 2 3 4 5 6 7 8 9", "'9' is unexpected; CYCLE TENANT ID SM WARP INSTRUCTION READS PAGE"},
+        {"1 2 3 4 5 6 7 x", "PAGE 'x' is not a whole number; CYCLE TENANT ID SM WARP INSTRUCTION READS PAGE, "
+                            "PAGE from 0 to 0xfffffffff"},
         {"1 2 3 4 5 16 7", "INSTRUCTION '16' is too large; CYCLE TENANT ID SM WARP INSTRUCTION READS, "
                            "INSTRUCTION from 0 to 0xf"},
         {"1 2 3 4 5 6 0", "READS '0' is too small; CYCLE TENANT ID SM WARP INSTRUCTION READS, READS from 1 "

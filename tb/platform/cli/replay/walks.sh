@@ -93,6 +93,30 @@ END
 session --policy sjf --queue 8
 session --policy sjf --queue 8 --set patience=50
 
+# A line has the entries of 8 pages. Walk 4 waits and walk 9 joins, and walk 7 joins the other walker's when walker 0
+# is done; those of tenant 1 are of another address space.
+cat >session.txt <<'END'
+0 0 1 0 0 0 1 16    -> 1 0 0 0 100 0 0 1
+0 1 2 0 0 0 1 17    -> 2 1 0 0 100 1 0 2
+1 0 3 0 0 0 1 40    -> 3 0 1 100 200 0 0 3
+2 0 4 0 0 0 1 23    -> 4 0 2 100 100 0 0 1
+3 0 5 0 0 0 1 24    -> 5 0 3 100 200 1 0 5
+4 0 6 0 0 0 1 41    -> 6 0 4 200 200 0 0 3
+150 0 7 0 0 0 1 31  -> 7 0 150 200 200 1 0 5
+500 0 8 0 0 0 1 0   -> 8 0 500 500 600 0 0 8
+510 0 9 0 0 0 1 1   -> 9 0 510 600 600 0 0 8
+END
+session --policy fcfs --queue 8 --line 8
+expect 0 replay walks --policy fcfs --line 8 stimuli.txt --json
+json "json_extract(j, '\$.responses[8].by')" 8
+sed 's/\(5 0 3 100 200 1\) 0/\1 1/' session.txt >stolen.txt
+mv stolen.txt session.txt
+session --policy dws --queue 8 --line 8
+printf '0 0 1 0 0 0 1 5\n0 0 2 0 0 0 1\n' >bad.txt
+refused 'bad.txt:2: no PAGE, which --line asks for; CYCLE TENANT ID SM WARP INSTRUCTION READS PAGE' \
+    replay walks --policy fcfs --line 8 bad.txt
+refused "'513' is too large; 0 to 512" replay walks --policy fcfs --line 513 bad.txt
+
 # In order of IDs, whatever that of the stimuli; from stdin, with comments and hexadecimal numbers.
 printf '# two\n0 0 0x20\n\n0x5\t1 7 # last\r\n' >mixed.txt
 "$mempath" replay walks --policy dws - <mixed.txt >"$work/out" || wrong 'stdin is not read'
@@ -121,7 +145,7 @@ refused '65 are too many for dws; 64 at most' replay walks --policy dws --walker
 refused '2 are too few for 3 tenants under static; 3 at least' replay walks --policy static --walkers 2 --tenants 3 mixed.txt
 refused '4096 is too large for dws; 4095 at most' replay walks --policy dws --queue 4096 mixed.txt
 refused 'hpca21 does not have static; use one of fcfs, dws, dws++' replay walks --policy static --compat hpca21 mixed.txt
-refused 'hpca21 supports two tenants under dws++, not 3' replay walks --policy dws++ --compat hpca21 --tenants 3 mixed.txt
+refused 'hpca21 supports 2 tenants under dws++, not 3' replay walks --policy dws++ --compat hpca21 --tenants 3 mixed.txt
 refused "'artifact' is no choice; paper|hpca21" replay walks --policy dws --compat artifact mixed.txt
 for x in 1.01 2 .5 0.511 -1 '' 1.5 0. 0,5; do
     refused '0 to 1 in steps of 0.01' replay walks --policy dws++ --queue-threshold "$x" mixed.txt

@@ -75,17 +75,6 @@ static bool room(const void *state, uint8_t tenant)
     return l->idle || l->queue.length < l->g.queue;
 }
 
-static struct mp_req *take_oldest(struct mp_req_queue *q)
-{
-    struct mp_req **last = &q->head;
-    while ((*last)->next)
-        last = &(*last)->next;
-    struct mp_req *walk = *last;
-    *last = NULL;
-    q->length--;
-    return walk;
-}
-
 static struct mp_req *complete(void *state, uint32_t walker)
 {
     struct lifo *l = state;
@@ -97,11 +86,17 @@ static struct mp_req *complete(void *state, uint32_t walker)
     }
     if (l->fair && l->in_a_row == l->patience) {
         l->in_a_row = 0;
-        return take_oldest(&l->queue);
+        return mp_queue_take(&l->queue, l->queue.length - 1);
     }
     l->in_a_row++;
     l->count[walk->tenant].newest += walk->next != NULL;
     return mp_queue_pop(&l->queue);
+}
+
+static struct mp_req *take(void *state, uint32_t walker, uint32_t at)
+{
+    (void)walker;
+    return mp_queue_take(&((struct lifo *)state)->queue, at);
 }
 
 static const struct mp_req_queue *queue(const void *state, uint32_t walker)
@@ -119,5 +114,6 @@ const struct mp_walk_scheduler mp_walk_lifo = {
     .arrive = arrive,
     .room = room,
     .complete = complete,
+    .take = take,
     .queue = queue,
 };
