@@ -313,7 +313,7 @@ static void start_chosen(struct mp_walk *w, struct mp_walker *k, struct mp_req *
 static void count_answered(struct mp_walk *w, struct mp_req *req)
 {
     const struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
-    struct mp_walk_stats *s = &w->stats[req->tenant];
+    struct mp_walk_stats *s = stats_of(w, req);
     uint64_t waited = w->wheel->now - r->arrived;
     s->walks++;
     s->faults += req->fault != MP_FAULT_NONE;
@@ -428,6 +428,15 @@ bool mp_walk_idle(const struct mp_walk *w)
         if (w->walker[i].walk)
             return false;
     return !w->intake.outside.length;
+}
+
+uint32_t mp_walk_reads_left(struct mp_walk *w, uint16_t asid, uint64_t va)
+{
+    struct mp_req req = {.va = va, .asid = (uint8_t)asid, .op = MP_TRANSLATE};
+    note_arrival(w, &req);
+    uint32_t reads = work(w, &req);
+    mp_walk_record_give(&w->records, &req);
+    return reads;
 }
 
 int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *scheduler,

@@ -134,6 +134,9 @@ void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_TENANTS]);
 int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *scheduler,
                       const struct mp_walk_rules *rules, const uint64_t owned[MP_TENANTS]);
 bool mp_walk_idle(const struct mp_walk *w);
+/* The number of page table reads that a walk for this address would have before it if it arrived now, as
+ * mp_walk_view.work has it. */
+uint32_t mp_walk_reads_left(struct mp_walk *w, uint16_t asid, uint64_t va);
 /* The page walk cache and the method forget the scope; returns the number of entries forgotten. Walks in
  * flight that the scope concerns begin again at the root: the read in flight becomes that of the root's
  * entry. What walks in flight have found for waiting ones in the scope is forgotten. Those that have been

@@ -55,7 +55,7 @@ int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geomet
         return mp_fail(err,
                        "queue: %u is too small for %u walkers under %s, which each have a queue; %u at least",
                        g->queue, g->walkers, name, g->walkers);
-    if (r->compat == MP_WALK_HPCA21 && g->tenants > s->published)
+    if (r->compat == MP_WALK_HPCA21 && (!s->published || g->tenants > s->published))
         return fail_published(s, g->tenants, err);
     if (mp_design_check(&s->design, &r->own, err))
         return -1;

@@ -10,6 +10,7 @@
 #include "gpu/run/array_log.h"
 #include "gpu/run/run.h"
 #include "gpu/run/session.h"
+#include "gpu/run/walk_log.h"
 #include "gpu/tlm/plugin.h"
 #include "gpu/tlm/tap.h"
 
@@ -41,7 +42,6 @@ struct CloseFile {
 
 struct Observation {
     std::unique_ptr<std::FILE, CloseFile> file;
-    uint64_t walk = 0; // number of the next walk
     std::unique_ptr<Hook> hook;
 };
 
@@ -110,10 +110,7 @@ int observe(const mp_run &run, GpuOptions &options, Observation &o, mp_error *er
     if (observed.array) {
         o.hook = std::make_unique<ArrayLogHook>(pattern, file);
     } else if (observed.walks) {
-        o.hook = std::make_unique<TapHook>(
-            pattern, [file, &o](const Site &s, const mp_plan_link &, const std::string &name) {
-                return std::make_unique<ArrivalTap>(name.c_str(), s.fabric.kernel, file, o.walk);
-            });
+        o.hook = std::make_unique<WalkLogHook>(pattern, file);
     } else {
         ObserverTap::header(file);
         o.hook = std::make_unique<TapHook>(

@@ -82,29 +82,4 @@ tlm::tlm_sync_enum ObserverTap::nb_transport_bw(tlm::tlm_generic_payload &p, tlm
     return PassingTap::nb_transport_bw(p, phase, t);
 }
 
-// ---- arrivals ----
-
-ArrivalTap::ArrivalTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out, uint64_t &id)
-    : PassingTap(name), kernel_(kernel), file_(out), id_(id)
-{
-}
-
-void ArrivalTap::write(const Attributes *a)
-{
-    std::fprintf(file_, "%" PRIu64 " %u %" PRIu64 "\n", kernel_.wheel()->now, a ? a->tenant : 0, id_++);
-}
-
-tlm::tlm_sync_enum ArrivalTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
-                                               sc_core::sc_time &t)
-{
-    const Attributes *a = p.get_extension<Attributes>();
-    bool begins = phase == tlm::BEGIN_REQ, hint = a && a->op == Op::hint;
-    if (begins && !hint)
-        write(a);
-    tlm::tlm_sync_enum status = PassingTap::nb_transport_fw(p, phase, t);
-    if (begins && hint && status != tlm::TLM_COMPLETED)
-        write(a);
-    return status;
-}
-
 } // namespace mp

@@ -73,25 +73,6 @@ class ObserverTap : public PassingTap
     std::map<const tlm::tlm_generic_payload *, uint64_t> began_;
 };
 
-// A line for each request that arrives, as `mempath replay walks` reads page walks: "CYCLE TENANT ID". Hints
-// that were not taken are no walks.
-class ArrivalTap : public PassingTap
-{
-  public:
-    // id: of the next request on any link; not owned.
-    ArrivalTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out, uint64_t &id);
-
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
-                                       sc_core::sc_time &t) override;
-
-  private:
-    void write(const Attributes *a);
-
-    Kernel &kernel_;
-    std::FILE *file_;
-    uint64_t &id_;
-};
-
 } // namespace mp
 
 #endif

@@ -9,19 +9,22 @@
 
 #include <cmocka.h>
 
+#include "../engine/names.h"
 #include "dpi/mempath_models.h"
+#include "tlb/policy.h"
+#include "walk/scheduler/scheduler.h"
 
 typedef void *(*maker)(const char *policy, const char *parameters);
 
-#define ALL_TLBS                                                                                             \
-    "subentry, star, star-sequential, star-stride, star4, half-double-set, half-double-way, "                \
-    "half-double-way-seq, static, static-star, mask, page, colt, thp, mesc, mesc-full-colt or depot"
 #define ALL_PARAMETERS                                                                                       \
     "sets, ways, sub_entries, latency, tenant_ways, tenants, sms, warps, base_latency or stride"
 
 static void error_is(const char *text)
 {
-    assert_string_equal(mempath_error(), text);
+    static const struct names names[] = {
+        {"@tlb_policy@", mp_tlb_policy_designs, 0}, {"@walk_scheduler@", mp_walk_scheduler_designs, 0}, {0}};
+    char wanted[512];
+    assert_string_equal(mempath_error(), names_expand(text, names, wanted, sizeof wanted));
 }
 
 /* ---- making one ---- */
@@ -32,10 +35,10 @@ static void test_refused(void **state)
         maker make;
         const char *policy, *parameters, *error;
     } cases[] = {
-        {mempath_tlb_new, "stra", "", "policy: no policy 'stra'; " ALL_TLBS},
-        {mempath_tlb_new, NULL, NULL, "policy: no policy ''; " ALL_TLBS},
-        {mempath_tlb_new, "a\nb", NULL, "policy: no policy 'a?b'; " ALL_TLBS},
-        {mempath_tlb_new, "dws", NULL, "policy: no policy 'dws'; " ALL_TLBS},
+        {mempath_tlb_new, "stra", "", "policy: no policy 'stra'; @tlb_policy@"},
+        {mempath_tlb_new, NULL, NULL, "policy: no policy ''; @tlb_policy@"},
+        {mempath_tlb_new, "a\nb", NULL, "policy: no policy 'a?b'; @tlb_policy@"},
+        {mempath_tlb_new, "dws", NULL, "policy: no policy 'dws'; @tlb_policy@"},
         {mempath_tlb_new, "star", "stes=4", "parameters: no parameter 'stes'; " ALL_PARAMETERS},
         {mempath_tlb_new, "star", "set=4", "parameters: no parameter 'set'; " ALL_PARAMETERS},
         {mempath_tlb_new, "star", "=4", "parameters: no parameter ''; " ALL_PARAMETERS},
@@ -72,7 +75,7 @@ static void test_refused(void **state)
         {mempath_tlb_new, "star", "stride=3", "stride: '3' is not a power of two; 1 to 4"},
         {mempath_tlb_new, "star", "sms=4",
          "sms: star does not have it; only policies that distinguish warps do"},
-        {mempath_walks_new, "dwspp", "", "policy: no policy 'dwspp'; fcfs, static, dws, dws++ or sjf"},
+        {mempath_walks_new, "dwspp", "", "policy: no policy 'dwspp'; @walk_scheduler@"},
         {mempath_walks_new, "dws", "walker=4",
          "parameters: no parameter 'walker'; walkers, queue, tenants, owners or compat"},
         {mempath_walks_new, "dws", "walkers=65", "walkers: 65 are too many for dws; 64 at most"},

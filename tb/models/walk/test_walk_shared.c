@@ -34,11 +34,9 @@ static void answered(const struct fake_request *r, uint64_t when)
 
 static void a_full_queue_stops_its_tenant_alone(void **state)
 {
-    static const struct mp_walk_scheduler *const schedulers[] = {&mp_walk_static, &mp_walk_dws,
-                                                                 &mp_walk_dwspp, &mp_walk_fcfs};
-    for (unsigned i = 0; i < 4; i++) {
-        struct mp_walk_params p = shared(schedulers[i], 2, 2);
-        bool everybody = schedulers[i] == &mp_walk_fcfs;
+    for (unsigned i = 0; mp_walk_schedulers[i]; i++) {
+        struct mp_walk_params p = shared(mp_walk_schedulers[i], 2, 2);
+        bool everybody = mp_walk_schedulers[i]->one_line;
         begin(&p);
         for (uint16_t t = 0; t < 2; t++)
             tenant(t); /* both walkers */
@@ -54,7 +52,7 @@ static void a_full_queue_stops_its_tenant_alone(void **state)
         answered(r[0], 2 * WALK);
         answered(r[3], (everybody ? 3 : 2) * WALK);
         assert_int_equal(b.port[0].resumes, 1);
-        if (i < 3)
+        if (mp_walk_schedulers[i + 1])
             tear_down(state);
     }
 }

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "config/config.h"
+#include "walk/scheduler/scheduler.h"
 
 #define EACH_PARAM(i) for (unsigned i = 0; i < mp_nparams(); i++)
 
@@ -369,7 +370,10 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
      * tenants. */
     snprintf(o[n++], 128, "walk.scheduler=fcfs");
     if (next(s) % 2) {
-        snprintf(o[n++], 128, "walk.scheduler=%s", (const char *[]){"static", "dws", "dws++"}[next(s) % 3]);
+        unsigned schedulers = 0;
+        while (mp_walk_schedulers[schedulers])
+            schedulers++;
+        snprintf(o[n++], 128, "walk.scheduler=%s", mp_walk_schedulers[next(s) % schedulers]->design.name);
         snprintf(o[n++], 128, "walk.walkers_per_slice=%u", 7 + (unsigned)(next(s) % 3));
         snprintf(o[n++], 128, "walk.queue=%u", 63 + (unsigned)(next(s) % 4033));
         snprintf(o[n++], 128, "walk.compat=paper");

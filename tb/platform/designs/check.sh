@@ -46,9 +46,9 @@ refused 'sm.schedulers: 4 cannot share 5 work-groups; a divisor of narrow.groups
     run demo --set machine.dispatch=narrow --set narrow.groups=5
 
 # Firmware selects a design by its number, which the project's own designs have.
-refused 'l3_tlb.policy = lazy has no number in the register TLB_POLICY.*; subentry, star, ' \
+refused 'l3_tlb.policy = lazy has no number in the register TLB_POLICY.*; subentry, ' \
     firmware run --elf none.elf --set l3_tlb.policy=lazy
-refused 'walk.scheduler = lifo has no number in the register WALK_POLICY.*; fcfs, static, dws, dws++' \
+refused 'walk.scheduler = lifo has no number in the register WALK_POLICY.*; fcfs, ' \
     firmware run --elf none.elf --set walk.scheduler=lifo
 refused 'none.elf: No such file' firmware run --elf none.elf --set l3_tlb.per=none --set l3_tlb.policy=lazy
 

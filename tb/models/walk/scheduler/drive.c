@@ -11,11 +11,6 @@ static bool partitioned(const struct drive *d)
     return d->intake.scheduler->owner;
 }
 
-static bool is(const struct drive *d, const char *name)
-{
-    return !strcmp(d->intake.scheduler->design.name, name);
-}
-
 static const struct mp_partition *partition(const struct drive *d)
 {
     return d->intake.state;
@@ -27,12 +22,13 @@ void drive_init(struct drive *d, const struct mp_walk_scheduler *scheduler, cons
     memset(d, 0, offsetof(struct drive, walk));
     d->g = *g;
     d->r = *r;
+    d->policy = ref_policy_of(scheduler);
     d->reference = reference;
     for (uint32_t w = 0; w < MP_DWS_WALKERS; w++)
         d->serves[w] = -1;
     assert_int_equal(mp_intake_init(&d->intake, scheduler, g, r, NULL), 0);
     if (reference)
-        ref_init(reference, scheduler->design.name, g, r);
+        ref_init(reference, scheduler, g, r);
 }
 
 void drive_free(struct drive *d)
@@ -82,7 +78,7 @@ static void check_idle(const struct drive *d, uint32_t queued)
     for (uint32_t w = 0; w < d->g.walkers; w++) {
         if (d->serves[w] >= 0)
             continue;
-        if (!is(d, "static"))
+        if (d->policy->steals || d->policy->one_line)
             assert_int_equal(queued, 0);
         else
             assert_int_equal(mp_partition_own(partition(d), w), MP_NO_WALKER);
@@ -123,9 +119,8 @@ static bool pends(const struct drive *d, uint8_t tenant)
 /* A walker takes a walk of another tenant; called before it does. */
 static void check_steal(struct drive *d, int walker, bool owner_pends)
 {
-    assert_false(is(d, "static") && !d->reconfigured);
-    if (is(d, "dws"))
-        assert_false(owner_pends && !d->reconfigured);
+    assert_true(d->policy->steals || d->reconfigured);
+    assert_true(!owner_pends || d->policy->by_threshold || d->reconfigured);
     d->steals++;
     d->steals_by_threshold += owner_pends;
     for (uint32_t i = 0; i < d->arrived; i++)
@@ -186,7 +181,7 @@ int drive_complete(struct drive *d, uint32_t walker)
         x->behind += partitioned(d) && o == x->req.tenant && d->walk[ended].req.tenant != o &&
                      (uint32_t)walk >= d->began[walker];
         starts(d, (int)walker, (uint32_t)walk, owner_pends);
-        if (is(d, "dws") && !d->reconfigured)
+        if (partitioned(d) && !d->policy->by_threshold && !d->reconfigured)
             assert_true(x->behind <= 1);
     }
     check(d);

@@ -27,6 +27,7 @@ struct driven {
 
 struct drive {
     struct mp_intake intake;
+    const struct ref_policy *policy; /* what the reference knows of the scheduler */
     struct mp_walk_geometry g;
     struct mp_walk_rules r;
     uint32_t arrived, done, steals, steals_by_threshold;

@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "walk_reference.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <string.h>
 
-static bool is(const struct reference *r, const char *policy)
+#include <cmocka.h>
+
+static const struct ref_policy policies[] = {
+    {"fcfs", .one_line = true},
+    {"static"},
+    {"dws", .steals = true},
+    {"dws++", .steals = true, .by_threshold = true},
+    {"sjf", .one_line = true}, /* all walks here are of one instruction */
+    {0},
+};
+
+const struct ref_policy *ref_policy_of(const struct mp_walk_scheduler *s)
 {
-    return !strcmp(r->policy, policy);
+    const struct ref_policy *p = policies;
+    while (p->name && strcmp(p->name, s->design.name) != 0)
+        p++;
+    if (!p->name)
+        fail_msg("%s: no row in walk_reference.c; one that says what it does", s->design.name);
+    return p;
 }
 
 static int take(struct ref_list *l, int at)
@@ -30,14 +48,13 @@ void ref_set_tenants(struct reference *r, unsigned mask)
         r->owner[w] = here[r->r.owners == MP_WALK_INTERLEAVED ? w % n : w * n / r->walkers];
 }
 
-void ref_init(struct reference *r, const char *policy, const struct mp_walk_geometry *g,
+void ref_init(struct reference *r, const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g,
               const struct mp_walk_rules *rules)
 {
     memset(r, 0, sizeof *r);
-    r->policy = policy;
+    r->policy = ref_policy_of(s);
     r->g = *g;
     r->r = *rules;
-    r->one_line = is(r, "fcfs") || is(r, "sjf"); /* sjf: all walks here are of one instruction */
     r->hpca21 = rules->compat == MP_WALK_HPCA21;
     r->walkers = (int)g->walkers;
     r->tenants = (int)g->tenants;
@@ -51,7 +68,7 @@ void ref_init(struct reference *r, const char *policy, const struct mp_walk_geom
 
 static int room_of_a_queue(const struct reference *r)
 {
-    return r->one_line ? (int)r->g.queue : (int)r->g.queue / r->walkers;
+    return r->policy->one_line ? (int)r->g.queue : (int)r->g.queue / r->walkers;
 }
 
 static bool owns_any(const struct reference *r, int tenant)
@@ -70,19 +87,19 @@ static bool may_use(const struct reference *r, int tenant, int w)
 
 static int idle_for(const struct reference *r, int tenant)
 {
-    bool anyone = r->one_line || (r->hpca21 && !is(r, "static"));
+    bool anyone = r->policy->one_line || (r->hpca21 && r->policy->steals);
     for (int w = 0; w < r->walkers; w++)
         if (r->serves[w] < 0 && (anyone || may_use(r, tenant, w)))
             return w;
     for (int w = 0; w < r->walkers; w++)
-        if (r->serves[w] < 0 && (is(r, "dws") || is(r, "dws++")))
+        if (r->serves[w] < 0 && r->policy->steals)
             return w; /* as a steal */
     return -1;
 }
 
 static int shortest_for(const struct reference *r, int tenant)
 {
-    if (r->one_line)
+    if (r->policy->one_line)
         return r->queue[0].length < room_of_a_queue(r) ? 0 : -1;
     int best = -1;
     for (int w = r->walkers - 1; w >= 0; w--)
@@ -139,7 +156,7 @@ static int try(struct reference *r, int walk)
         if (q >= 0)
             append(&r->queue[q], walk);
     }
-    if (is(r, "dws++") && (r->hpca21 || where != MP_WALK_NO_ROOM))
+    if (r->policy->by_threshold && (r->hpca21 || where != MP_WALK_NO_ROOM))
         count(r, tenant);
     return where;
 }
@@ -149,7 +166,7 @@ int ref_arrive(struct reference *r, int walk, int tenant)
     int where = 0;
     r->tenant_of[walk] = tenant;
     for (int i = 0; i < r->outside.length; i++)
-        if (r->one_line || (!r->hpca21 && r->tenant_of[r->outside.walk[i]] == tenant))
+        if (r->policy->one_line || (!r->hpca21 && r->tenant_of[r->outside.walk[i]] == tenant))
             where = MP_WALK_NO_ROOM; /* it is not its turn */
     if (!where)
         where = try(r, walk);
@@ -166,7 +183,7 @@ int ref_retry(struct reference *r, int *where)
             *where = try(r, take(&r->outside, i));
             return walk;
         }
-        if (r->one_line)
+        if (r->policy->one_line)
             break;
     }
     return -1;
@@ -227,10 +244,10 @@ int ref_complete(struct reference *r, int w)
 {
     int from = -1;
     r->serves[w] = -1;
-    if (r->one_line) {
+    if (r->policy->one_line) {
         from = r->queue[0].length ? 0 : -1;
     } else {
-        if (is(r, "dws++"))
+        if (r->policy->by_threshold)
             from = threshold_steal(r, w);
         if (r->hpca21)
             r->memory[w] = from >= 0;
@@ -238,7 +255,7 @@ int ref_complete(struct reference *r, int w)
             from = w;
         if (from < 0)
             from = longest(r, r->owner[w], true);
-        if (from < 0 && !is(r, "static"))
+        if (from < 0 && r->policy->steals)
             from = longest(r, r->owner[w], false);
     }
     if (from < 0)

@@ -11,26 +11,37 @@
 #define REF_WALKERS 8
 #define REF_WALKS   4096
 
+/* What the reference knows of a scheduler: one row for each in walk_reference.c. */
+struct ref_policy {
+    const char *name;
+    bool one_line;     /* else walkers belong to tenants and have queues */
+    bool steals;       /* a walker takes a walk of another tenant if its owner has none */
+    bool by_threshold; /* and sometimes although its owner has some: counts arrivals in epochs */
+};
+
+/* Fails the test if the scheduler has no row. */
+const struct ref_policy *ref_policy_of(const struct mp_walk_scheduler *s);
+
 struct ref_list {
     int walk[REF_WALKS], length;
 };
 
 struct reference {
-    const char *policy;
-    bool hpca21, one_line;
+    const struct ref_policy *policy;
+    bool hpca21;
     int walkers, tenants;
     struct mp_walk_geometry g;
     struct mp_walk_rules r;
     int tenant_of[REF_WALKS];
     int owner[REF_WALKERS], serves[REF_WALKERS]; /* serves: a walk, or -1 if idle */
     bool memory[REF_WALKERS]; /* its last walk was stolen; hpca21: its last choice was a steal by threshold */
-    struct ref_list queue[REF_WALKERS]; /* one_line: the first one only */
+    struct ref_list queue[REF_WALKERS]; /* one line: the first one only */
     struct ref_list outside;            /* all tenants, in order of arrival */
     int counted[MP_TENANTS], epoch;
     int diff; /* percent, or -1: never */
 };
 
-void ref_init(struct reference *r, const char *policy, const struct mp_walk_geometry *g,
+void ref_init(struct reference *r, const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g,
               const struct mp_walk_rules *rules);
 void ref_set_tenants(struct reference *r, unsigned mask);
 

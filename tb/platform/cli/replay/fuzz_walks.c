@@ -89,7 +89,7 @@ static void check(const struct replay_walk_system *system, const struct replay_w
         }
         require(w->finish == w->start + LATENCY && w->by == w->id);
         require(w->stolen == (s->owner && w->walker % TENANTS != w->tenant));
-        require(s != &mp_walk_static || !w->stolen);
+        require(!s->wake || !w->stolen); /* walkers that may be idle while others' walks wait */
         for (size_t k = 0; k < i; k++) {
             require(walk[k].walker != w->walker || !overlap(&walk[k], w));
             require(!system->line || walk[k].tenant != w->tenant ||

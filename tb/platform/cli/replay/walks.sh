@@ -144,7 +144,7 @@ refused "did you mean 'dws'" replay walks --policy dwz mixed.txt
 refused '65 are too many for dws; 64 at most' replay walks --policy dws --walkers 65 mixed.txt
 refused '2 are too few for 3 tenants under static; 3 at least' replay walks --policy static --walkers 2 --tenants 3 mixed.txt
 refused '4096 is too large for dws; 4095 at most' replay walks --policy dws --queue 4096 mixed.txt
-refused 'hpca21 does not have static; use one of fcfs, dws, dws++' replay walks --policy static --compat hpca21 mixed.txt
+refused 'hpca21 does not have static; use one of .*, or compat paper' replay walks --policy static --compat hpca21 mixed.txt
 refused 'hpca21 supports 2 tenants under dws++, not 3' replay walks --policy dws++ --compat hpca21 --tenants 3 mixed.txt
 refused "'artifact' is no choice; paper|hpca21" replay walks --policy dws --compat artifact mixed.txt
 for x in 1.01 2 .5 0.511 -1 '' 1.5 0. 0,5; do
