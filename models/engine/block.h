@@ -23,6 +23,8 @@
 extern "C" {
 #endif
 
+struct mp_page_format;
+
 enum mp_link_kind { MP_LINK_TRANSLATION, MP_LINK_MEMORY };
 
 #define MP_BLOCK_GROUPS 2u
@@ -145,7 +147,8 @@ struct mp_block_kind {
 
     /* The rest may be NULL: the kind has no such thing. */
     void (*serve)(void *model, uint32_t tenants); /* resources are divided among these tenants, a bit each */
-    void (*set_root)(void *model, uint16_t asid, uint64_t root); /* of the address space's page table */
+    /* The page table of an address space. */
+    void (*set_root)(void *model, uint16_t asid, const struct mp_page_format *format, uint64_t root);
     /* Forgets what it holds of the scope; returns the number of entries. */
     uint64_t (*invalidate)(void *model, const struct mp_scope *scope);
     void (*clear)(

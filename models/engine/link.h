@@ -115,9 +115,9 @@ struct mp_span {
 
 /*
  * One request. It belongs to the initiator. While a target has it, the target may write `next`, `port` and
- * `slot`, and the results when it answers: `pa`, `fault`, `span` and `source` of a translation. A target may
- * also send it on as its own request, with another `owner` and `op`, which it puts back before it answers,
- * and with `pa` at the beginning of the line.
+ * `slot`, and the results when it answers: `pa`, `page`, `fault`, `span` and `source` of a translation. A
+ * target may also send it on as its own request, with another `owner` and `op`, which it puts back before it
+ * answers, and with `pa` at the beginning of the line.
  */
 struct mp_req {
     struct mp_req *next;
@@ -127,9 +127,10 @@ struct mp_req {
     uint64_t pa;         /* physical address; a translation's result */
     uint64_t sent;       /* cycle in which the initiator sent it */
     uint16_t sm;
-    uint16_t port;    /* target's: where it came */
-    uint16_t slot;    /* target's: its record of the request */
-    uint16_t replays; /* initiator's: of a page that faulted */
+    uint16_t port;   /* target's: where it came */
+    uint16_t slot;   /* target's: its record of the request */
+    uint8_t replays; /* initiator's: of a page that faulted; at most 255 are counted */
+    uint8_t page;    /* of a translation: log2 of the bytes of the page in which a walk has found it */
     struct mp_span span;
     uint8_t asid; /* below MP_ASIDS */
     uint8_t tenant;

@@ -20,7 +20,7 @@ static int map_block(struct mp_probe *p, uint64_t first, uint64_t bytes, struct 
         mp_page_table_init(&p->table, p->machine.walk.format, &p->memory, &p->frames, TENANT, err))
         return -1;
     for (uint64_t at = first; at < first + bytes; at += p->machine.page_bytes)
-        if (mp_page_table_map(&p->table, at, at, err))
+        if (mp_page_table_map(&p->table, at, at, 0, err))
             return -1;
     return 0;
 }
@@ -38,7 +38,7 @@ static int build(struct mp_probe *p, uint32_t sms, struct mp_error *err)
         return out_of_memory(err);
     for (uint32_t i = 0; i < p->plan.blocks; i++)
         if (p->plan.block[i].kind->set_root)
-            p->plan.block[i].kind->set_root(p->direct.model[i], ASID, p->table.root);
+            p->plan.block[i].kind->set_root(p->direct.model[i], ASID, p->table.format, p->table.root);
     mp_prober_init(&p->prober, p->direct.model[mp_plan_find_level(&p->plan, "sm", 0, 0)], ASID, TENANT);
     return 0;
 }

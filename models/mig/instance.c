@@ -117,7 +117,7 @@ enum mp_mgmt_status mp_mig_set_space(void *gpu, unsigned asid, const struct mp_m
     if (space->valid) {
         if (!old.valid || old.instance != space->instance)
             mp_mig_join_space(g, asid, i);
-        mp_walk_set_root(i->walk, (uint16_t)asid, space->root);
+        mp_walk_set_root(i->walk, (uint16_t)asid, g->table[asid].format, space->root);
         g->used |= 1u << asid;
         mp_mig_divide_walkers(g, i);
     }

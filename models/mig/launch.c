@@ -72,7 +72,9 @@ static void count_replay(struct mp_mig *g, unsigned asid)
 static void look_for_livelock(struct mp_mig *g, const struct mp_req *page)
 {
     struct mp_mig_watch *w = &g->watch;
-    if (!w->limit || page->replays < w->limit || g->idle[page->asid].replays < w->limit ||
+    /* A page counts up to 255; the address space counts on. */
+    uint32_t least = w->limit < UINT8_MAX ? w->limit : UINT8_MAX;
+    if (!w->limit || page->replays < least || g->idle[page->asid].replays < w->limit ||
         progress_of(g, page->asid) != g->idle[page->asid].progress)
         return;
     const struct mp_mgmt_fault fault = fault_of(page);

@@ -30,9 +30,9 @@ static int make_room(struct mp_mig *g)
 }
 
 /* Whether 4 bytes can be loaded there: aligned, and in an address space. */
-static bool is_address(uint64_t va)
+static bool is_address(const struct mp_mig *g, uint64_t va)
 {
-    return !(va % 4) && !(va >> MP_VA_BITS);
+    return !(va % 4) && !(va >> g->machine.walk.format->va_bits);
 }
 
 enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *p)
@@ -45,7 +45,7 @@ enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *p)
     cycles = g->probing.cycles;
     for (uint32_t i = 0; i < p->loads; i++) {
         address[i] = mp_physmem_read64(&g->memory, p->list + 8ull * i);
-        if (!is_address(address[i]))
+        if (!is_address(g, address[i]))
             return MP_MGMT_BAD_VALUE;
     }
     if (g->check)

@@ -75,7 +75,7 @@ void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
     struct mp_access *a = page->owner;
     a->faulted = (uint16_t)(a->faulted - lines_of(page));
     page->fault = 0;
-    page->replays += page->replays < UINT16_MAX;
+    page->replays += page->replays < UINT8_MAX;
     mp_queue_push(&sm->retries, page);
     if (sm->translate.stopped & MP_SM_RETRIES)
         return;

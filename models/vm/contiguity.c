@@ -20,11 +20,11 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_contiguity_metrics = {"contiguity", sizeof(struct mp_contiguity),
                                                       sizeof metrics / sizeof *metrics, metrics};
 
-/* Address of the entry for va's frame. */
+/* Address of the entry for va's frame; NOWHERE if it has no table of pages of 4 KB. */
 static uint64_t frame_entry_at(const struct mp_page_table *t, uint64_t va)
 {
     uint64_t table = t->root;
-    if (va >> MP_VA_BITS)
+    if (va >> t->format->va_bits)
         return NOWHERE;
     for (unsigned level = 0; level < MP_CONTIGUITY_LEVEL; level++) {
         uint64_t entry = mp_physmem_read64(t->memory, mp_pte_address(t->format, level, table, va));
@@ -32,7 +32,9 @@ static uint64_t frame_entry_at(const struct mp_page_table *t, uint64_t va)
             return NOWHERE;
         table = entry & MP_PTE_ADDRESS;
     }
-    return mp_pte_address(t->format, MP_CONTIGUITY_LEVEL, table, va);
+    uint64_t at = mp_pte_address(t->format, MP_CONTIGUITY_LEVEL, table, va);
+    return mp_contiguity_entry(t->format, MP_CONTIGUITY_LEVEL, mp_physmem_read64(t->memory, at)) ? at
+                                                                                                 : NOWHERE;
 }
 
 uint64_t mp_contiguity_bits(const struct mp_page_table *t, uint64_t va)
@@ -128,9 +130,9 @@ static void scan_table(struct whole_scan *s, unsigned level, uint64_t table, uin
         uint64_t entry = mp_physmem_read64(s->t->memory, at);
         if (!(entry & MP_PTE_VALID))
             continue;
-        if (level == MP_CONTIGUITY_LEVEL)
+        if (level == MP_CONTIGUITY_LEVEL && mp_contiguity_entry(f, level, entry))
             scan_frame(s, at, below);
-        else
+        else if (level < MP_CONTIGUITY_LEVEL)
             scan_table(s, level + 1, entry & MP_PTE_ADDRESS, below);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contiguity bits of page tables with pages of 4 KB (page_format.h), as software keeps them (MESC Sec. IV-D,
+ * Contiguity bits of tables of pages of 4 KB (page_format.h), as software keeps them (MESC Sec. IV-D,
  * Algorithm 1). Page v + d continues page v if both are mapped, their frames are d apart in memory, and their
  * permissions are equal. Physical alignment plays no part.
  *
@@ -21,6 +21,13 @@ extern "C" {
 static inline uint64_t mp_pte_continued(uint64_t entry, int64_t d)
 {
     return entry + (uint64_t)(d * (int64_t)MP_FRAME_BYTES);
+}
+
+/* An entry that this table of this number has points to a table of pages of 4 KB, and so has contiguity bits.
+ */
+static inline bool mp_contiguity_entry(const struct mp_page_format *f, unsigned number, uint64_t entry)
+{
+    return f->contiguity && number == MP_CONTIGUITY_LEVEL && !(entry & (MP_PTE_LEAF | MP_PTE_64K));
 }
 
 /* The frame can be mapped by one large page: it is contiguous, and its first page's memory is aligned to it.

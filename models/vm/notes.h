@@ -22,6 +22,7 @@ struct mp_note {
     uint64_t key, when; /* when: 0 if the place is vacant */
     union {
         struct mp_store by; /* of a word */
+        uint64_t bytes;     /* that an invalidation has named from the page on */
         struct {            /* of a page that a launch has accessed; when: the latest time it was changed */
             uint64_t frame;
             uint32_t launch; /* the latest launch that has accessed it, counted in its address space */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Radix page tables in simulated memory. */
+/* Radix page tables in simulated memory, of any format. A page's size is given as log2 of its bytes. */
 #ifndef MP_VM_PAGE_TABLE_H
 #define MP_VM_PAGE_TABLE_H
 
@@ -24,9 +24,9 @@ struct mp_page_table {
 };
 
 /*
- * Address of the leaf that maps va's page, in the table at `table`. heads_first is another order of leaves,
- * for pages of 4 KB (MESC Sec. V-B): those of the first pages of a frame's eight subregions come first and
- * share a line, then the other 63 of each subregion.
+ * Address of the leaf that maps va's page, in the table of the smallest pages at `table`. heads_first is
+ * another order of leaves, for pages of 4 KB (MESC Sec. V-B): those of the first pages of a frame's eight
+ * subregions come first and share a line, then the other 63 of each subregion.
  */
 static inline uint64_t mp_leaf_address(const struct mp_page_format *f, bool heads_first, uint64_t table,
                                        uint64_t va)
@@ -38,27 +38,51 @@ static inline uint64_t mp_leaf_address(const struct mp_page_format *f, bool head
     return table + 8 * (o ? MP_SUBREGIONS + (MP_SUBREGION_PAGES - 1) * r + o - 1 : r);
 }
 
+/* The same for an entry of a table of any number. */
+static inline uint64_t mp_entry_address(const struct mp_page_format *f, bool heads_first, unsigned number,
+                                        uint64_t table, uint64_t va)
+{
+    if (__builtin_expect(heads_first, 0) && number + 1 == f->levels)
+        return mp_leaf_address(f, true, table, va);
+    return mp_pte_address(f, number, table, va);
+}
+
 /* Takes the root table. -1 with a message: memory is used up. */
 int mp_page_table_init(struct mp_page_table *t, const struct mp_page_format *format,
                        struct mp_physmem *memory, struct mp_frames *frames, uint32_t tenant,
                        struct mp_error *err);
-/* Takes the tables that are missing on the way to va's page. -1 with a message: memory is used up. */
-int mp_page_table_reach(struct mp_page_table *t, uint64_t va, struct mp_error *err);
-/* Maps the page of va, mapped or not, to the frame at pa, for reading and writing. Takes the tables that are
- * missing. -1 with a message: memory is used up; the page is then not mapped. */
-int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct mp_error *err);
-/* Removes the mapping of va's page. *pa receives the address of its frame. Returns false if there was none.
+/*
+ * Takes the tables that are missing on the way to va's page of this size; 0: the format's smallest. -1 with a
+ * message: memory is used up, the format has no such pages, or the region has pages of another size. A table
+ * of pages of another size that has no page any more is replaced, and its frame stays taken; the result is
+ * then 1: walk caches must forget the upper levels on the way.
  */
-bool mp_page_table_unmap(struct mp_page_table *t, uint64_t va, uint64_t *pa);
-/* The physical address of va, as a walk would find it. false: va is not mapped. */
-bool mp_page_table_find(const struct mp_page_table *t, uint64_t va, uint64_t *pa);
+int mp_page_table_reach(struct mp_page_table *t, uint64_t va, uint32_t page_shift, struct mp_error *err);
+/* Maps the page of va, mapped or not, to the frame at pa, for reading and writing. Reaches it as above, with
+ * the same results; after -1 the page is not mapped. */
+int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, uint32_t page_shift,
+                      struct mp_error *err);
+/* Removes the mapping of va's page. *pa receives the address of its frame. Returns the page's size, or 0 if
+ * there was none. */
+uint32_t mp_page_table_unmap(struct mp_page_table *t, uint64_t va, uint64_t *pa);
+/* The physical address of va, as a walk would find it. Returns the size of its page, or 0 if va is not
+ * mapped. */
+uint32_t mp_page_table_find(const struct mp_page_table *t, uint64_t va, uint64_t *pa);
 
-/* The entry that maps va's page; 0 if a level above is missing or va has more than 48 bits. */
+/* The end of a walk: the entry that maps the page, or the first on the way to it that is not valid. */
+struct mp_page_table_end {
+    uint64_t at, entry;
+    const struct mp_pte_form *form; /* NULL if va is outside the format's addresses; entry is then 0 */
+    bool mapped;
+};
+
+struct mp_page_table_end mp_page_table_end(const struct mp_page_table *t, uint64_t va);
+/* The entry that maps va's page; 0 if there is none. */
 uint64_t mp_page_table_entry(const struct mp_page_table *t, uint64_t va);
 /* Writes the addresses of the entries that a walk of va reads, from the root to its leaf or the first entry
  * that is not valid, to at[]. Returns their number, at least 1. */
 unsigned mp_page_table_walk(const struct mp_page_table *t, uint64_t va, uint64_t at[MP_MAX_LEVELS]);
-/* Replaces that entry. Its table must exist. */
+/* Replaces the entry at which va's walk ends. */
 void mp_page_table_change(struct mp_page_table *t, uint64_t va, uint64_t entry);
 
 #ifdef __cplusplus

@@ -16,14 +16,9 @@ void mp_space_free(struct mp_space *s)
     *s = (struct mp_space){0};
 }
 
-static uint64_t page_bytes(const struct mp_space *s)
+static uint64_t page_of(uint64_t va, uint64_t bytes)
 {
-    return 1ull << s->table.format->page_shift;
-}
-
-static uint64_t page_of(const struct mp_space *s, uint64_t va)
-{
-    return va & ~(page_bytes(s) - 1);
+    return va & ~(bytes - 1);
 }
 
 static bool changed(struct mp_space *s, uint64_t page, bool was_mapped)
@@ -39,7 +34,7 @@ static void shoot_down(struct mp_space *s, bool tables, uint64_t va, uint64_t by
 
 /* --- buffers ---------------------------------------------------------------------------------------- */
 
-static int note_buffer(struct mp_space *s, uint64_t va, uint64_t bytes)
+static int note_buffer(struct mp_space *s, const struct mp_space_buffer *b)
 {
     if (s->buffers == s->room) {
         uint32_t room = s->room ? 2 * s->room : 16;
@@ -49,92 +44,121 @@ static int note_buffer(struct mp_space *s, uint64_t va, uint64_t bytes)
         s->buffer = buffer;
         s->room = room;
     }
-    s->buffer[s->buffers++] = (struct mp_space_buffer){va, bytes};
+    s->buffer[s->buffers++] = *b;
     return 0;
 }
 
-static bool forget_buffer(struct mp_space *s, uint64_t va, uint64_t bytes)
+/* Returns the size of its pages, or 0 if it is not mapped. */
+static uint64_t forget_buffer(struct mp_space *s, uint64_t va, uint64_t bytes)
 {
     for (uint32_t i = 0; i < s->buffers; i++)
         if (s->buffer[i].va == va && s->buffer[i].bytes == bytes) {
+            uint64_t page = s->buffer[i].page_bytes;
             s->buffer[i] = s->buffer[--s->buffers];
-            return true;
+            return page;
         }
-    return false;
+    return 0;
 }
 
-static bool is_used(const struct mp_space *s, uint64_t page)
+static bool is_used(const struct mp_space *s, uint64_t page, uint64_t bytes)
 {
     for (uint32_t i = 0; i < s->buffers; i++)
-        if (s->buffer[i].va < page + page_bytes(s) && s->buffer[i].va + s->buffer[i].bytes > page)
+        if (s->buffer[i].va < page + bytes && s->buffer[i].va + s->buffer[i].bytes > page)
             return true;
     return false;
 }
 
 /* --- mapping ---------------------------------------------------------------------------------------- */
 
-/* The first page from `page` on that is mapped, or that is not, as `mapped` says; `end` if there is none. */
-static uint64_t find_page(const struct mp_space *s, uint64_t page, uint64_t end, bool mapped)
+/* Pages of a buffer that is being mapped. */
+struct run {
+    uint64_t page, end, bytes; /* bytes: of each page */
+    uint32_t page_shift;
+    bool tables; /* upper entries have changed */
+};
+
+/* The first page of [page, end) that is mapped, or that is not, as `mapped` says; `end` if there is none.
+ * Pages that are smaller than the run's are no mapping; mapping the page is then an error. */
+static uint64_t find_page(const struct mp_space *s, const struct run *r, uint64_t page, uint64_t end,
+                          bool mapped)
 {
     uint64_t pa;
-    while (page < end && mp_page_table_find(&s->table, page, &pa) != mapped)
-        page += page_bytes(s);
+    while (page < end && (mp_page_table_find(&s->table, page, &pa) >= r->page_shift) != mapped)
+        page += r->bytes;
     return page;
+}
+
+static void give_back(struct mp_space *s, uint64_t pa, uint64_t pages, uint64_t bytes)
+{
+    for (; pages; pages--, pa += bytes)
+        mp_frames_give_page(s->table.frames, s->table.tenant, pa, bytes);
 }
 
 /* Maps the first pages of a run that is not mapped, as many as the allocator has together. Returns their
  * number, or 0 with a message. */
-static uint64_t map_first(struct mp_space *s, uint64_t page, uint64_t end, bool *tables, struct mp_error *err)
+static uint64_t map_first(struct mp_space *s, struct run *r, uint64_t end, struct mp_error *err)
 {
-    const struct mp_frames_wish wish = {s->table.tenant, page, (end - page) / page_bytes(s)};
+    const struct mp_frames_wish wish = {s->table.tenant, r->page, (end - r->page) / r->bytes, r->bytes};
     uint64_t pa, taken;
     /* First the tables, then the page, as a page fault of Linux does: else each frame of 2 MB would have its
      * table in memory between its first page and the others. */
-    if (mp_page_table_reach(&s->table, page, err))
+    int reached = mp_page_table_reach(&s->table, r->page, r->page_shift, err);
+    if (reached < 0)
         return 0;
+    r->tables |= reached;
     taken = mp_frames_take_pages(s->table.frames, &wish, &pa, err);
     for (uint64_t i = 0; i < taken; i++) {
-        uint64_t at = page + i * page_bytes(s);
-        if (mp_page_table_map(&s->table, at, pa + i * page_bytes(s), err)) {
-            for (; i < taken; i++)
-                mp_frames_give_page(s->table.frames, s->table.tenant, pa + i * page_bytes(s));
+        uint64_t at = r->page + i * r->bytes;
+        int mapped = mp_page_table_map(&s->table, at, pa + i * r->bytes, r->page_shift, err);
+        if (mapped < 0) {
+            give_back(s, pa + i * r->bytes, taken - i, r->bytes);
             return 0;
         }
-        *tables |= changed(s, at, false);
+        r->tables |= mapped;
+        r->tables |= changed(s, at, false);
     }
     return taken;
 }
 
-static int map_run(struct mp_space *s, uint64_t page, uint64_t end, bool *tables, struct mp_error *err)
+static int map_run(struct mp_space *s, struct run *r, uint64_t end, struct mp_error *err)
 {
-    while (page < end) {
-        uint64_t pages = map_first(s, page, end, tables, err);
+    while (r->page < end) {
+        uint64_t pages = map_first(s, r, end, err);
         if (!pages)
             return -1;
-        page += pages * page_bytes(s);
+        r->page += pages * r->bytes;
     }
     return 0;
 }
 
-int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, struct mp_error *err)
+/* Maps what is not mapped yet. */
+static int map_pages(struct mp_space *s, struct run *r, struct mp_error *err)
 {
-    uint64_t end = va + bytes, first = page_of(s, va), at = first;
-    bool tables = false;
     int status = 0;
-    if (end > 1ull << MP_VA_BITS || end < va)
+    while (!status && (r->page = find_page(s, r, r->page, r->end, false)) < r->end)
+        status = map_run(s, r, find_page(s, r, r->page, r->end, true), err);
+    return status;
+}
+
+int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t page_shift, struct mp_error *err)
+{
+    const struct mp_page_format *f = s->table.format;
+    uint64_t end = va + bytes;
+    struct run r = {.page_shift = page_shift ? page_shift : f->page_shift};
+    if (!mp_page_format_has(f, r.page_shift))
+        return mp_fail(err, "format %s has no pages of 1 << %u B", f->name, r.page_shift);
+    r.bytes = 1ull << r.page_shift;
+    if (end > 1ull << f->va_bits || end < va)
         return mp_fail(err, "buffer at 0x%llx of %llu B ends beyond the %u-bit virtual address space",
-                       (unsigned long long)va, (unsigned long long)bytes, MP_VA_BITS);
-    if (note_buffer(s, va, bytes))
+                       (unsigned long long)va, (unsigned long long)bytes, f->va_bits);
+    if (note_buffer(s, &(struct mp_space_buffer){va, bytes, r.bytes}))
         return mp_fail(err, "out of memory");
     mp_frames_before_buffer(s->table.frames);
-    end = page_of(s, end + page_bytes(s) - 1);
-    while (!status && (at = find_page(s, at, end, false)) < end) {
-        uint64_t mapped = find_page(s, at, end, true);
-        status = map_run(s, at, mapped, &tables, err);
-        at = mapped;
-    }
-    if (tables)
-        shoot_down(s, true, first, end - first);
+    uint64_t first = r.page = page_of(va, r.bytes);
+    r.end = page_of(end + r.bytes - 1, r.bytes);
+    int status = map_pages(s, &r, err);
+    if (r.tables)
+        shoot_down(s, true, first, r.end - first);
     return status;
 }
 
@@ -145,27 +169,36 @@ int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, struct mp_erro
  * pages, each page is a change by itself, so that nothing leaves for a page that stays. */
 void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes)
 {
-    uint64_t end = va + bytes, pa;
-    if (!forget_buffer(s, va, bytes))
+    uint64_t end = va + bytes, pa, next = end, size = forget_buffer(s, va, bytes);
+    if (!size)
         return;
-    for (uint64_t page = page_of(s, va); page < end; page += page_bytes(s)) {
-        bool whole = page >= va && page + page_bytes(s) <= end; /* no other buffer has a part of it */
-        if ((!whole && is_used(s, page)) || !mp_page_table_unmap(&s->table, page, &pa))
+    uint64_t first = page_of(va, size);
+    for (uint64_t page = first; page < end; page = next) {
+        uint32_t shift = mp_page_table_find(&s->table, page, &pa);
+        uint64_t has = shift ? 1ull << shift : size; /* another buffer's may be larger */
+        page = page_of(page, has);
+        first = page < first ? page : first;
+        next = page + has;
+        bool whole = page >= va && next <= end; /* no other buffer has a part of it */
+        if ((!whole && is_used(s, page, has)) || !mp_page_table_unmap(&s->table, page, &pa))
             continue;
         bool tables = changed(s, page, true);
-        mp_frames_give_page(s->table.frames, s->table.tenant, pa);
+        mp_frames_give_page(s->table.frames, s->table.tenant, pa, has);
         if (s->hook.changed)
-            shoot_down(s, tables, page, 1);
+            shoot_down(s, tables, page, has);
     }
     if (!s->hook.changed)
-        shoot_down(s, false, va, bytes);
+        shoot_down(s, false, first, next - first);
 }
 
 bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry)
 {
-    if (!(mp_page_table_entry(&s->table, va) & MP_PTE_VALID))
+    uint64_t pa, page;
+    uint32_t shift = mp_page_table_find(&s->table, va, &pa);
+    if (!shift)
         return false;
     mp_page_table_change(&s->table, va, entry);
-    shoot_down(s, changed(s, page_of(s, va), true), va, 1);
+    page = page_of(va, 1ull << shift);
+    shoot_down(s, changed(s, page, true), page, 1ull << shift);
     return true;
 }

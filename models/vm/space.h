@@ -39,7 +39,7 @@ struct mp_space {
     struct mp_listeners listeners; /* the blocks that may keep parts of this address space */
     struct mp_space_hook hook;     /* its owner may set it before the first change */
     struct mp_space_buffer {
-        uint64_t va, bytes;
+        uint64_t va, bytes, page_bytes;
     } * buffer; /* mapped */
     uint32_t buffers, room;
 };
@@ -49,10 +49,11 @@ int mp_space_init(struct mp_space *s, const struct mp_space_params *params, stru
 /* Frames and tables remain taken. */
 void mp_space_free(struct mp_space *s);
 
-/* Maps the pages of a buffer, in ascending order; those of other buffers are shared. -1 with a message: the
- * buffer ends beyond the virtual address space, or memory is used up. What is mapped then stays until the
- * buffer is unmapped. */
-int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, struct mp_error *err);
+/* Maps a buffer by pages of 1 << page_shift B, 0 for the smallest of the format, in ascending order; pages of
+ * other buffers are shared, if they are not smaller. -1 with a message: the format has no such pages, the
+ * buffer ends beyond the virtual address space or has a part of a region with pages of another size, or
+ * memory is used up. What is mapped then stays until the buffer is unmapped. */
+int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t page_shift, struct mp_error *err);
 /* Unmaps a buffer and gives back the frames of its pages, except those that it shares with other buffers. */
 void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes);
 /* Replaces the leaf entry of a mapped page: the table changes, the hook sees it, and the listeners forget the

@@ -51,8 +51,9 @@ int mp_table_writes_invalidate(struct mp_table_writes *w, const struct mp_scope 
     else if (s->every_page)
         w->space[s->asid % MP_TABLE_WRITES_SPACES] = w->now;
     else
-        return mp_notes_set(&w->invalidated,
-                            &(struct mp_note){.key = page_key(s->asid, s->va), .when = w->now});
+        return mp_notes_set(
+            &w->invalidated,
+            &(struct mp_note){.key = page_key(s->asid, s->va), .when = w->now, .bytes = s->bytes});
     return 0;
 }
 
@@ -63,42 +64,37 @@ static uint64_t latest(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* When the last invalidation of the page began. Invalidations have named its first 4 KB. */
-static uint64_t invalidated(const struct mp_table_writes *w, uint32_t page_shift, uint16_t asid, uint64_t va)
+/* When the last invalidation of the page began. Invalidations name the first 4 KB of a page, of whichever
+ * size it had then; the size counts if the format has several. */
+static uint64_t invalidated(const struct mp_table_writes *w, const struct mp_page_format *f, uint16_t asid,
+                            uint64_t va)
 {
-    uint64_t page = when(&w->invalidated, page_key(asid, va >> page_shift << page_shift));
-    return latest(page, latest(w->space[asid % MP_TABLE_WRITES_SPACES], w->all));
-}
-
-/* The entry at which the page's walk ends, its leaf or the first that is not valid, and when the latest of
- * the walk's entries or its root was changed. */
-static uint64_t last_entry(const struct mp_table_writes *w, const struct mp_page_table *t, uint16_t asid,
-                           uint64_t va, uint64_t *changed)
-{
-    uint64_t at[MP_MAX_LEVELS];
-    unsigned entries = mp_page_table_walk(t, va, at);
-    *changed = w->root[asid % MP_TABLE_WRITES_SPACES];
-    for (unsigned level = 0; level < entries; level++)
-        *changed = latest(*changed, when(&w->written, at[level] / 8));
-    return mp_physmem_read64(t->memory, at[entries - 1]);
+    uint64_t page = latest(w->space[asid % MP_TABLE_WRITES_SPACES], w->all);
+    for (uint64_t sizes = f->pages; sizes; sizes &= sizes - 1) {
+        uint64_t bytes = sizes & -sizes, first = va & -bytes;
+        const struct mp_note *note = mp_notes_find(&w->invalidated, page_key(asid, first));
+        if (note && va - first < latest(note->bytes, 1ull << f->page_shift))
+            page = latest(page, note->when);
+    }
+    return page;
 }
 
 uint64_t mp_table_writes_changed(const struct mp_table_writes *w, const struct mp_page_table *t,
                                  uint16_t asid, uint64_t va)
 {
-    uint64_t changed;
-    last_entry(w, t, asid, va, &changed);
+    uint64_t at[MP_MAX_LEVELS], changed = w->root[asid % MP_TABLE_WRITES_SPACES];
+    unsigned entries = mp_page_table_walk(t, va, at);
+    for (unsigned level = 0; level < entries; level++)
+        changed = latest(changed, when(&w->written, at[level] / 8));
     return changed;
 }
 
 bool mp_table_writes_excuse(const struct mp_table_writes *w, const struct mp_page_table *t, uint64_t va,
                             const struct mp_translation_answer *page)
 {
-    uint64_t changed, entry = last_entry(w, t, page->asid, va, &changed), frame = page->pa & MP_PTE_ADDRESS;
-    uint32_t shift = t->format->page_shift;
-    if (changed <= invalidated(w, shift, page->asid, va))
+    uint64_t pa;
+    uint32_t mapped = mp_page_table_find(t, va, &pa), shift = t->format->page_shift;
+    if (mp_table_writes_changed(w, t, page->asid, va) <= invalidated(w, t->format, page->asid, va))
         return false;
-    if (page->faults)
-        return entry & MP_PTE_VALID;
-    return !(entry & MP_PTE_VALID) || (entry & MP_PTE_ADDRESS) >> shift == frame >> shift;
+    return page->faults ? mapped : !mapped || pa >> shift == page->pa >> shift;
 }

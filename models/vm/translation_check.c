@@ -33,14 +33,15 @@ void mp_translation_walk(char *text, size_t size, const struct mp_page_table *t,
 static int report(const struct mp_page_table *t, const struct mp_translation_answer *a, uint64_t va,
                   uint64_t pa, struct mp_error *err)
 {
-    uint64_t entry = mp_page_table_entry(t, va), bits = mp_contiguity_bits(t, va);
+    struct mp_page_table_end end = mp_page_table_end(t, va);
+    uint64_t bits = mp_contiguity_bits(t, va), is_pa;
     uint32_t shift = t->format->page_shift;
-    char said[48], is[48], walk[200], frame[96] = "";
+    char said[48], is[48], walk[300], frame[96] = "";
+    mp_page_table_find(t, va, &is_pa);
     describe(said, sizeof said, !a->faults, pa >> shift, a->span.read_only);
-    describe(is, sizeof is, entry & MP_PTE_VALID, (entry & MP_PTE_ADDRESS) >> shift,
-             entry & MP_PTE_READ_ONLY);
+    describe(is, sizeof is, end.mapped, is_pa >> shift, end.mapped && mp_pte_read_only(end.form, end.entry));
     mp_translation_walk(walk, sizeof walk, t, va);
-    if (shift == 12)
+    if (t->format->contiguity)
         snprintf(frame, sizeof frame, "; frame 0x%" PRIx64 " of 2 MB has C = 0x%02x, AC = %u",
                  va >> MP_CONTIGUITY_SHIFT, (unsigned)((bits & MP_PTE_CONTIGUOUS) >> MP_PTE_CONTIGUOUS_SHIFT),
                  (unsigned)(bits / MP_PTE_CONTIGUOUS_FRAME % 2));
@@ -48,11 +49,14 @@ static int report(const struct mp_page_table *t, const struct mp_translation_ans
                    va >> shift, said, is, frame, walk);
 }
 
-static bool agrees(const struct mp_page_table *t, uint64_t va, uint64_t pa, bool read_only)
+/* Whether the table maps va there. *next receives the first address after va's page. */
+static bool agrees(const struct mp_page_table *t, uint64_t va, uint64_t pa, bool read_only, uint64_t *next)
 {
-    uint64_t offset = (1ull << t->format->page_shift) - 1, entry = mp_page_table_entry(t, va);
-    return entry & MP_PTE_VALID && (entry & MP_PTE_ADDRESS) == (pa & ~offset) &&
-           read_only == !!(entry & MP_PTE_READ_ONLY);
+    struct mp_page_table_end end = mp_page_table_end(t, va);
+    uint64_t bytes = 1ull << (end.mapped ? end.form->page_shift : t->format->page_shift);
+    *next = (va & ~(bytes - 1)) + bytes;
+    return end.mapped && (mp_pte_target(end.form, end.entry) | (va & (bytes - 1))) == pa &&
+           read_only == mp_pte_read_only(end.form, end.entry);
 }
 
 /* Whether software may still expect this answer for the page of va. */
@@ -67,16 +71,15 @@ static bool is_excused(const struct mp_page_table *t, const struct mp_translatio
 int mp_translation_check(const struct mp_page_table *t, const struct mp_translation_answer *a,
                          const struct mp_table_writes *writes, struct mp_error *err)
 {
-    uint32_t shift = t->format->page_shift, unit = a->span.unit;
+    uint32_t shift = (a->page ? a->page : t->format->page_shift) + a->span.unit;
     if (a->faults)
-        return mp_page_table_entry(t, a->va) & MP_PTE_VALID && !is_excused(t, a, a->va, 0, writes)
+        return mp_page_table_end(t, a->va).mapped && !is_excused(t, a, a->va, 0, writes)
                    ? report(t, a, a->va, 0, err)
                    : 0;
-    uint64_t page = a->va >> shift, own = page >> unit;
-    uint64_t first = (own - a->span.before) << unit, end = (own + a->span.after + 1) << unit;
-    for (uint64_t p = first; p < end; p++) {
-        uint64_t va = p << shift, pa = a->pa + ((p - page) << shift);
-        if (!agrees(t, va, pa, a->span.read_only) && !is_excused(t, a, va, pa, writes))
+    uint64_t own = a->va >> shift, first = (own - a->span.before) << shift, next;
+    for (uint64_t va = first, end = (own + a->span.after + 1) << shift; va < end; va = next) {
+        uint64_t pa = a->pa + (va - a->va);
+        if (!agrees(t, va, pa, a->span.read_only, &next) && !is_excused(t, a, va, pa, writes))
             return report(t, a, va, pa, err);
     }
     return 0;

@@ -61,9 +61,9 @@ static void serve(void *model, uint32_t tenants)
     mp_walk_set_tenants(model, tenants);
 }
 
-static void set_root(void *model, uint16_t asid, uint64_t root)
+static void set_root(void *model, uint16_t asid, const struct mp_page_format *format, uint64_t root)
 {
-    mp_walk_set_root(model, asid, root);
+    mp_walk_set_root(model, asid, format, root);
 }
 
 /* Entries of the page walk cache point to tables. They stay right if only pages change, unless the method's

@@ -5,7 +5,7 @@
 
 #include "engine/mshr.h"
 
-int mp_pwc_init(struct mp_pwc *c, const struct mp_page_format *format, uint32_t entries, uint32_t ways)
+int mp_pwc_init(struct mp_pwc *c, const struct mp_page_format *const *format, uint32_t entries, uint32_t ways)
 {
     *c = (struct mp_pwc){.format = format, .sets = entries / ways, .ways = ways};
     c->entry = calloc(entries ? entries : 1, sizeof *c->entry);
@@ -18,11 +18,12 @@ void mp_pwc_free(struct mp_pwc *c)
     c->entry = NULL;
 }
 
-/* Bits 47 down to the level's lowest index bit identify the entry. The level is part of the tag, counted from
- * 1 so that no tag is 0. Prefixes of upper levels leave the low bits free for level and asid. */
+/* The address's bits down to the level's lowest index bit identify the entry. The level is part of the tag,
+ * counted from 1 so that no tag is 0. The lowest bit of an upper level is above bit 13 in every format, so a
+ * prefix of 57 bits leaves the low bits free for level and asid. */
 static uint64_t tag_of(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va)
 {
-    return va >> c->format->low_bit[level] << 20 | (uint64_t)asid << 4 | (level + 1);
+    return va >> c->format[asid]->low_bit[level] << 20 | (uint64_t)asid << 4 | (level + 1);
 }
 
 static struct mp_pwc_entry *set_of(const struct mp_pwc *c, uint64_t tag)
@@ -43,7 +44,7 @@ unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *e
 {
     if (!c->sets)
         return 0;
-    for (unsigned level = c->format->levels - 1; level-- > 0;) {
+    for (unsigned level = c->format[asid]->levels - 1; level-- > 0;) {
         struct mp_pwc_entry *e = find(c, tag_of(c, asid, level, va));
         if (!e)
             continue;
@@ -69,7 +70,7 @@ bool mp_pwc_holds(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_
 
 unsigned mp_pwc_peek(const struct mp_pwc *c, uint16_t asid, uint64_t va)
 {
-    unsigned level = c->format->levels - 1;
+    unsigned level = c->format[asid]->levels - 1;
     while (level && !mp_pwc_holds(c, asid, level - 1, va))
         level--;
     return level;
@@ -93,9 +94,9 @@ void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, u
 
 static bool concerns(const struct mp_pwc *c, uint64_t tag, const struct mp_scope *s)
 {
-    unsigned level = (unsigned)(tag & 15) - 1;
-    return mp_scope_has(s, (uint16_t)(tag >> 4), tag >> 20 << c->format->low_bit[level],
-                        c->format->low_bit[level]);
+    uint16_t asid = (uint16_t)(tag >> 4);
+    uint8_t low_bit = c->format[asid]->low_bit[(tag & 15) - 1];
+    return mp_scope_has(s, asid, tag >> 20 << low_bit, low_bit);
 }
 
 uint32_t mp_pwc_invalidate(struct mp_pwc *c, const struct mp_scope *s)

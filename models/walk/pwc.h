@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 struct mp_pwc {
-    const struct mp_page_format *format;
-    uint32_t sets, ways; /* 0 sets: there is no page walk cache */
+    const struct mp_page_format *const *format; /* by asid */
+    uint32_t sets, ways;                        /* 0 sets: there is no page walk cache */
     uint64_t clock;
     struct mp_pwc_entry {
         uint64_t tag;          /* level, asid and prefix; 0 is vacant */
@@ -27,7 +27,10 @@ struct mp_pwc {
     } * entry;
 };
 
-int mp_pwc_init(struct mp_pwc *c, const struct mp_page_format *format, uint32_t entries, uint32_t ways);
+/* format: of each address space, MP_ASIDS of them, as long as the cache is used. When one changes, the cache
+ * must hold nothing of it. */
+int mp_pwc_init(struct mp_pwc *c, const struct mp_page_format *const *format, uint32_t entries,
+                uint32_t ways);
 void mp_pwc_free(struct mp_pwc *c);
 
 /* Returns the level at which the walk starts, and in *entry the entry of the level above, which points to its

@@ -21,7 +21,7 @@ extern "C" {
 struct mp_walk_record {
     uint64_t arrived;        /* cycle */
     uint32_t starts, others; /* counts of starts in struct mp_walk when it arrived */
-    uint64_t table;          /* if level is not 0: the table of this level for its address, ... */
+    uint64_t table;          /* if level is not 0: the table of this number for its address, ... */
     uint32_t level;          /* ... which another walk has found */
 };
 

@@ -56,7 +56,7 @@ static int init_method(struct mp_walk *w)
 static uint32_t work(const void *walk, const struct mp_req *req)
 {
     const struct mp_walk *w = walk;
-    return w->p.method->work ? w->p.method->work(w, req) : w->p.format->levels;
+    return w->p.method->work ? w->p.method->work(w, req) : w->format[req->asid]->levels;
 }
 
 static bool joins(void *walk, const struct mp_req *req)
@@ -94,11 +94,13 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
                           .bytes = UINT64_MAX,
                           .retried = MP_NEVER};
     w->p.map = mp_map_or_default(p->map);
+    for (unsigned i = 0; i < MP_ASIDS; i++)
+        w->format[i] = p->format;
     if (!w->walker || !w->stats || !w->hints || !w->memory || init_method(w) ||
         mp_ports_init(&w->ports, p->ports) ||
         mp_walk_records_init(&w->records, (uint64_t)g->walkers + g->queue + p->ports) ||
         init_intake(w, &w->intake, p->scheduler, &p->rules) ||
-        mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
+        mp_pwc_init(&w->pwc, w->format, p->pwc_entries, p->pwc_ways)) {
         mp_walk_free(w);
         return -1;
     }
@@ -126,8 +128,12 @@ void mp_walk_set_memory(struct mp_walk *w, uint64_t base, uint64_t bytes)
     w->bytes = bytes;
 }
 
-void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root)
+void mp_walk_set_root(struct mp_walk *w, uint16_t asid, const struct mp_page_format *format, uint64_t root)
 {
+    const struct mp_scope all = {.every_page = true, .asid = asid};
+    if (w->format[asid] != format)
+        mp_pwc_invalidate(&w->pwc, &all);
+    w->format[asid] = format;
     w->root[asid] = root - w->base < w->bytes ? root : MP_WALK_NOWHERE;
 }
 
@@ -282,6 +288,7 @@ static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
     k->stats = stats_of(w, req);
     note_start(w, k, req);
     k->walk = req;
+    k->format = w->format[req->asid];
     k->started = w->wheel->now;
     k->answered = k->stale = false;
     k->stats->queue_cycles += k->started - mp_walk_record_of(&w->records, req)->arrived;
@@ -461,7 +468,7 @@ static uint32_t reach_of(const struct mp_walk *w, const struct mp_walker *k)
 {
     const struct mp_walk_method *m = w->p.method;
     uint32_t reach = m->reach_of ? m->reach_of(w, k) : m->reach;
-    return reach > w->p.format->page_shift ? reach : w->p.format->page_shift;
+    return reach > k->format->page_shift ? reach : k->format->page_shift;
 }
 
 /* The tables that others have found for waiting walks of the scope may be others now. */
@@ -472,7 +479,8 @@ static void forget_found(struct mp_walk *w, const struct mp_scope *scope)
         const struct mp_req *req = q->head;
         for (uint32_t n = q->length; n--; req = req->next) {
             struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
-            if (r->level && mp_scope_has(scope, req->asid, req->va, w->p.format->low_bit[r->level - 1]))
+            if (r->level &&
+                mp_scope_has(scope, req->asid, req->va, w->format[req->asid]->low_bit[r->level - 1]))
                 r->level = 0;
         }
     }
@@ -485,6 +493,7 @@ uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope)
         struct mp_walker *k = &w->walker[i];
         if (!k->walk || !mp_scope_has(scope, k->walk->asid, k->walk->va, reach_of(w, k)))
             continue;
+        k->format = w->format[k->walk->asid];
         if (k->answered)
             k->stale = true;
         else

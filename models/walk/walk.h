@@ -49,7 +49,7 @@ struct mp_walk_params {
     struct mp_design_values values; /* of the method's parameters */
     struct mp_walk_geometry geometry;
     struct mp_walk_rules rules;
-    const struct mp_page_format *format;
+    const struct mp_page_format *format; /* of address spaces whose root is not set */
     const struct mp_physmem *memory;
     uint32_t level_latency; /* cycles; 0: entries are read through the memory links */
     bool flat;              /* level_latency is that of a whole walk, spent on its first entry */
@@ -74,13 +74,15 @@ struct mp_walk_observer {
     void (*divided)(void *self);                /* the owners of walkers may have changed */
 };
 
-/* A walker. A walk method reads and writes `at`, `table`, `level` and `delay`, and the request's result. */
+/* A walker. A walk method reads `format`, reads and writes `at`, `table`, `level` and `delay`, and the
+ * request's result. */
 struct mp_walker {
     struct mp_req *walk; /* NULL when idle */
-    uint64_t at;         /* physical address of the entry that is read, or is read next */
-    uint64_t table;      /* the table that holds it, ... */
-    uint32_t level;      /* ... and its level */
-    uint32_t delay;      /* cycles of the step that the method asked for */
+    const struct mp_page_format *format;
+    uint64_t at;    /* physical address of the entry that is read, or is read next */
+    uint64_t table; /* the table that holds it, ... */
+    uint32_t level; /* ... and its number in the format (vm/page_format.h) */
+    uint32_t delay; /* cycles of the step that the method asked for */
     uint64_t started, ended;
     struct mp_walk_stats *stats; /* of the walk: those of its tenant, or of its tenant's hints */
     uint32_t number;             /* of the last walk, in the order of starts */
@@ -106,7 +108,8 @@ struct mp_walk {
     struct mp_walk_records records;
     struct mp_out *memory;   /* links by which page table entries are read if level_latency is 0 */
     uint64_t root[MP_ASIDS]; /* of the page tables */
-    uint64_t base, bytes;    /* the memory that tables and pages may be in */
+    const struct mp_page_format *format[MP_ASIDS];
+    uint64_t base, bytes;                    /* the memory that tables and pages may be in */
     struct mp_walk_stats *stats, *hints;     /* one per tenant: of demands, of hints */
     const struct mp_walk_observer *observer; /* or NULL */
     uint32_t starts;                         /* number of walks that have started */
@@ -123,7 +126,9 @@ void mp_walk_free(struct mp_walk *w);
  * finds them elsewhere faults, as it does at a bad entry: reserved bits, a leaf instead of a table or the
  * reverse, a page that is not aligned. */
 void mp_walk_set_memory(struct mp_walk *w, uint64_t base, uint64_t bytes);
-void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root);
+/* The page table of an address space; its format may be another one than that of the parameters, if the
+ * method does not refuse it (mp_walk_method.check). */
+void mp_walk_set_root(struct mp_walk *w, uint16_t asid, const struct mp_page_format *format, uint64_t root);
 /* Divides the walkers among these tenants, a bit each, at least one. At first all tenants of the geometry
  * have some. */
 void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants);

@@ -164,7 +164,8 @@ void Gpu::give_roots()
         const mp_block_kind &kind = *plan_.block[i].kind;
         for (const auto &space : spaces_)
             if (assembly_->node(i).block && kind.set_root && plan_.block[i].tenants >> space.table.tenant & 1)
-                kind.set_root(assembly_->node(i).block->model, space.asid, space.table.root);
+                kind.set_root(assembly_->node(i).block->model, space.asid, space.table.format,
+                              space.table.root);
         listen(i);
     }
 }
@@ -348,7 +349,7 @@ void Gpu::xray(mp_xray_report *report) const
 
 int Gpu::map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)
 {
-    return mp_space_map(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes, err);
+    return mp_space_map(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes, 0, err);
 }
 
 int Gpu::map_pages(uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)

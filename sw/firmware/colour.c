@@ -161,7 +161,7 @@ enum fw_error colour_move(unsigned asid, const struct colour_plan *plan)
     if (!s || s->instance >= plan->tenants)
         return FW_ENOENT;
     enum fw_error e = mig_colour(s->instance, &colours, plan->of[s->instance].mask);
-    for (uint64_t va = 0; !e && va < 1ull << MP_VA_BITS;) {
+    for (uint64_t va = 0; !e && va < 1ull << GMMU_VA_BITS;) {
         e = gmmu_recolour(asid, &va, MOVE_AT_ONCE);
         runner_serve();
     }

@@ -36,7 +36,7 @@ static enum fw_error check(unsigned asid, uint64_t va, uint64_t bytes)
 {
     if (asid >= MP_MGMT_SPACES || !spaces[asid].open)
         return FW_ENOENT;
-    uint64_t rest = page_bytes(&spaces[asid]) - 1, limit = 1ull << MP_VA_BITS;
+    uint64_t rest = page_bytes(&spaces[asid]) - 1, limit = 1ull << GMMU_VA_BITS;
     return !bytes || (va | bytes) & rest || va >= limit || bytes > limit - va ? FW_EINVAL : FW_OK;
 }
 
@@ -262,7 +262,7 @@ enum fw_error gmmu_close(unsigned asid)
     if (gpu_in_use(asid))
         return FW_EBUSY;
     struct gmmu_space *s = &spaces[asid];
-    enum fw_error e = clear_range(s, 0, 1ull << MP_VA_BITS);
+    enum fw_error e = clear_range(s, 0, 1ull << GMMU_VA_BITS);
     if (!e)
         e = forget(s, MP_MGMT_ASID, 0, true);
     if (!e)
@@ -434,7 +434,7 @@ static enum fw_error move_tables(struct gmmu_space *s, uint64_t va, unsigned *le
 enum fw_error gmmu_recolour(unsigned asid, uint64_t *va, unsigned most)
 {
     struct gmmu_space *s = &spaces[asid];
-    const uint64_t end = 1ull << MP_VA_BITS;
+    const uint64_t end = 1ull << GMMU_VA_BITS;
     if (!gmmu_space(asid))
         return FW_ENOENT;
     for (unsigned level; *va < end && most;) {
@@ -511,7 +511,7 @@ enum fw_error gmmu_scan(unsigned asid, struct contiguity *found)
     if (!s->contiguity)
         return FW_EUNSUPPORTED;
     s->unscanned = false;
-    return rescan(s, 0, 1ull << MP_VA_BITS, found) ? forget_tables(s, MP_MGMT_ASID, 0) : FW_OK;
+    return rescan(s, 0, 1ull << GMMU_VA_BITS, found) ? forget_tables(s, MP_MGMT_ASID, 0) : FW_OK;
 }
 
 enum fw_error gmmu_forget(unsigned asid, uint64_t va)
@@ -525,7 +525,7 @@ enum fw_error gmmu_walk(unsigned asid, uint64_t va, struct gmmu_walk *w)
     *w = (struct gmmu_walk){0};
     if (!s)
         return FW_ENOENT;
-    if (va >> MP_VA_BITS)
+    if (va >> GMMU_VA_BITS)
         return FW_EINVAL;
     uint64_t table = s->root, entry;
     do {

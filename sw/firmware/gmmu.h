@@ -24,6 +24,8 @@
 #include "soc/mgmt.h"
 #include "vm/page_format.h"
 
+#define GMMU_VA_BITS 48u /* of the formats of mp_page_format() */
+
 struct gmmu_space {
     bool open;
     unsigned asid, instance;
@@ -67,7 +69,7 @@ enum fw_error gmmu_protect(unsigned asid, uint64_t va, uint64_t bytes, enum gmmu
 
 /*
  * Moves the next pages from *va on whose frames may not be taken any more (frames_colour), at most `most` of
- * them, and the page tables on the way to them. *va is then where to go on; 1 << MP_VA_BITS is the end. A
+ * them, and the page tables on the way to them. *va is then where to go on; 1 << GMMU_VA_BITS is the end. A
  * launch may run meanwhile: its accesses to a page that moves fault, and wait until faults are served.
  * Returns FW_ENOMEM if memory of these colours is used up; what has been moved stays so.
  */

@@ -32,8 +32,9 @@ struct mp_frames_params {
 /* Pages that need frames: consecutive virtual pages of one tenant, none of which is mapped. */
 struct mp_frames_wish {
     uint32_t tenant;
-    uint64_t va;    /* of the first page */
-    uint64_t pages; /* at least 1 */
+    uint64_t va;         /* of the first page */
+    uint64_t pages;      /* at least 1 */
+    uint64_t page_bytes; /* 0: those of mp_frames_params */
 };
 
 /* A design of an allocator. Where memory is used up, the message says which: pages or page tables, of which
@@ -53,8 +54,8 @@ struct mp_frame_allocator {
                            struct mp_error *err);
     /* Takes a frame of 4 KB for a page table. It is never given back. */
     int (*take_table)(void *state, uint32_t tenant, uint64_t *pa, struct mp_error *err);
-    /* Gives back the frame of one page, which take_pages has returned. */
-    void (*give_page)(void *state, uint32_t tenant, uint64_t pa);
+    /* Gives back the frame of one page, which take_pages has returned, with the wish's page_bytes. */
+    void (*give_page)(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes);
 };
 
 extern const struct mp_frame_allocator mp_frames_ascending, mp_frames_buddy;
@@ -90,7 +91,7 @@ static inline uint64_t mp_frames_take_pages(struct mp_frames *f, const struct mp
 static inline int mp_frames_take_page(struct mp_frames *f, uint32_t tenant, uint64_t *pa,
                                       struct mp_error *err)
 {
-    const struct mp_frames_wish wish = {tenant, 0, 1};
+    const struct mp_frames_wish wish = {tenant, 0, 1, 0};
     return f->allocator->take_pages(f->state, &wish, pa, err) ? 0 : -1;
 }
 
@@ -100,9 +101,9 @@ static inline int mp_frames_take_table(struct mp_frames *f, uint32_t tenant, uin
     return f->allocator->take_table(f->state, tenant, pa, err);
 }
 
-static inline void mp_frames_give_page(struct mp_frames *f, uint32_t tenant, uint64_t pa)
+static inline void mp_frames_give_page(struct mp_frames *f, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
 {
-    f->allocator->give_page(f->state, tenant, pa);
+    f->allocator->give_page(f->state, tenant, pa, page_bytes);
 }
 
 #ifdef __cplusplus

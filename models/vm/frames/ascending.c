@@ -86,10 +86,10 @@ static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_erro
     return 0;
 }
 
-static void give_page(void *state, uint32_t tenant, uint64_t pa)
+static void give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
 {
     struct ascending *a = state;
-    (void)tenant;
+    (void)tenant, (void)page_bytes;
     a->spare[a->spares++] = pa;
 }
 

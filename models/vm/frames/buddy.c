@@ -119,10 +119,10 @@ static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_erro
     return 0;
 }
 
-static void give_page(void *state, uint32_t tenant, uint64_t pa)
+static void give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
 {
     struct buddy *b = state;
-    (void)tenant;
+    (void)tenant, (void)page_bytes;
     mp_free_blocks_give(&b->free, 0, (pa - b->p.base) / MP_FRAME_BYTES);
 }
 

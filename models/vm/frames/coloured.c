@@ -251,11 +251,12 @@ static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_erro
     return 0;
 }
 
-static void give_page(void *state, uint32_t tenant, uint64_t pa)
+static void give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
 {
     struct coloured *a = state;
     uint32_t unit = unit_of(a, share_of(a, tenant).first, pa);
     struct colour *c = &a->of[colour_of(a, unit)];
+    (void)page_bytes;
     a->status[unit] = GIVEN_BACK;
     put_in(a, c, unit);
     if (c->high <= unit)

@@ -5,14 +5,17 @@
 
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
-    const struct mp_walk_form *form = mp_walk_form_of(w, k);
+    const struct mp_pte_form *form = mp_walk_form_of(k, entry);
     if (!mp_walk_good(w, form, entry))
         return mp_walk_fail(k, form, entry);
-    if (form->leaf) {
-        mp_walk_run(w, k, entry);
+    if (form->page_shift) {
+        if (mp_walk_at_small(k))
+            mp_walk_run(w, k, form, entry);
+        else
+            mp_walk_page(k, form, entry);
         return MP_WALK_END;
     }
-    mp_walk_descend(w, k, entry);
+    mp_walk_descend(w, k, form, entry);
     return MP_WALK_READ;
 }
 

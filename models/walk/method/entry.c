@@ -6,60 +6,52 @@
 #define LINE      128u
 #define RUN_PAGES 4u
 
-struct mp_walk_form mp_walk_table_form(uint64_t extra)
+struct mp_pte_form mp_walk_table_form(uint64_t extra)
 {
-    return (struct mp_walk_form){.bits = ~MP_PTE_ADDRESS & ~extra,
-                                 .value = MP_PTE_VALID,
-                                 .known = MP_PTE_ADDRESS | MP_PTE_VALID | MP_PTE_LEAF | extra};
+    struct mp_pte_form f = mp_page_format(65536)->form[0][0];
+    f.bits &= ~extra;
+    f.known |= extra;
+    return f;
 }
 
-struct mp_walk_form mp_walk_leaf_form(uint32_t page_shift, uint64_t extra)
+struct mp_pte_form mp_walk_leaf_form(uint32_t page_shift, uint64_t extra)
 {
-    uint64_t offset = (1ull << page_shift) - 1;
-    return (struct mp_walk_form){
-        .bits = (~MP_PTE_ADDRESS & ~MP_PTE_READ_ONLY & ~extra) | (offset & MP_PTE_ADDRESS),
-        .value = MP_PTE_VALID | MP_PTE_LEAF,
-        .known = MP_PTE_ADDRESS | MP_PTE_VALID | MP_PTE_LEAF | MP_PTE_READ_ONLY | extra,
-        .leaf = true};
-}
-
-void mp_walk_forms(struct mp_walk_form form[MP_MAX_LEVELS], const struct mp_page_format *f)
-{
-    unsigned leaf = f->levels - 1;
-    for (unsigned level = 0; level < leaf; level++) {
-        bool has_bits = f->low_bit[level] == MP_CONTIGUITY_SHIFT && f->page_shift == 12;
-        form[level] = mp_walk_table_form(has_bits ? MP_PTE_CONTIGUITY : 0);
-    }
-    form[leaf] = mp_walk_leaf_form(f->page_shift, 0);
+    const struct mp_page_format *format = mp_page_format(1ull << page_shift);
+    struct mp_pte_form f = format->form[format->levels - 1][0];
+    f.bits &= ~extra;
+    f.known |= extra;
+    return f;
 }
 
 /* The first thing that is wrong with an entry. */
-static enum mp_fault flaw(const struct mp_walker *k, const struct mp_walk_form *f, uint64_t entry)
+static enum mp_fault flaw(const struct mp_walker *k, const struct mp_pte_form *f, uint64_t entry)
 {
     if (k->table & MP_WALK_NOWHERE)
         return MP_FAULT_ROOT;
-    if (!(entry & MP_PTE_VALID))
+    if (!(entry & f->valid))
         return MP_FAULT_NOT_VALID;
     if (entry & ~f->known)
         return MP_FAULT_RESERVED;
-    if (!(entry & MP_PTE_LEAF) == f->leaf)
-        return f->leaf ? MP_FAULT_TABLE : MP_FAULT_LEAF;
-    return entry & f->bits & MP_PTE_ADDRESS ? MP_FAULT_MISALIGNED : MP_FAULT_OUTSIDE;
+    if ((entry & f->kind) != f->is)
+        return f->page_shift ? MP_FAULT_TABLE : MP_FAULT_LEAF;
+    if ((entry & f->bits & ~f->address) != f->value)
+        return MP_FAULT_RESERVED;
+    return entry & f->bits & f->address ? MP_FAULT_MISALIGNED : MP_FAULT_OUTSIDE;
 }
 
-enum mp_walk_step mp_walk_fail(struct mp_walker *k, const struct mp_walk_form *f, uint64_t entry)
+enum mp_walk_step mp_walk_fail(struct mp_walker *k, const struct mp_pte_form *f, uint64_t entry)
 {
     enum mp_fault cause = flaw(k, f, entry);
 
     k->walk->pa = cause == MP_FAULT_ROOT ? 0 : k->at;
-    k->walk->fault = (uint8_t)(cause | k->level << MP_FAULT_LEVEL_SHIFT);
+    k->walk->fault = (uint8_t)(cause | k->format->level[k->level] << MP_FAULT_LEVEL_SHIFT);
     k->walk->span = (struct mp_span){0};
     return MP_WALK_END;
 }
 
 int mp_walk_check_4k(const struct mp_walk_params *p, struct mp_error *err)
 {
-    if (p->format->page_shift == 12)
+    if (p->format->contiguity)
         return 0;
     return mp_fail(err, "method: %s is for pages of 4096 B, not of %llu B; set machine.page_bytes",
                    p->method->design.name, 1ull << p->format->page_shift);
@@ -76,7 +68,12 @@ enum mp_walk_step mp_walk_enter(struct mp_walk *w, struct mp_walker *k, uint64_t
     unsigned level = mp_pwc_lookup(&w->pwc, req->asid, req->va, above);
     s->pwc_lookups++;
     s->pwc_hits += level > 0;
-    mp_walk_point(w, k, level, level ? *above & MP_PTE_ADDRESS : w->root[req->asid]);
+    if (level) {
+        const struct mp_pte_form *f = mp_pte_form(k->format, level - 1, *above);
+        mp_walk_point(w, k, f->next, mp_pte_target(f, *above));
+    } else {
+        mp_walk_point_at_root(w, k);
+    }
     k->delay = w->p.pwc_latency;
     return MP_WALK_READ_LATER;
 }
@@ -85,34 +82,23 @@ enum mp_walk_step mp_walk_enter(struct mp_walk *w, struct mp_walker *k, uint64_t
 static bool continues(const struct mp_walk *w, const struct mp_walker *k, uint64_t entry, int64_t d)
 {
     uint64_t va = k->walk->va + (uint64_t)(d * (int64_t)MP_FRAME_BYTES);
-    uint64_t at = mp_walk_leaf_at(w, k->table, va);
+    uint64_t at = mp_walk_leaf_at(w, k, k->table, va);
     return at / LINE == k->at / LINE && mp_walk_entry(w, at) == mp_pte_continued(entry, d);
 }
 
-void mp_walk_run(const struct mp_walk *w, struct mp_walker *k, uint64_t entry)
+void mp_walk_run(const struct mp_walk *w, struct mp_walker *k, const struct mp_pte_form *f, uint64_t entry)
 {
     int64_t page = (int64_t)(k->walk->va / MP_FRAME_BYTES % RUN_PAGES), before = 0, after = 0;
     while (before < page && continues(w, k, entry, -before - 1))
         before++;
     while (page + after < RUN_PAGES - 1 && continues(w, k, entry, after + 1))
         after++;
-    mp_walk_page(w, k, entry);
+    mp_walk_page(k, f, entry);
     k->walk->span.before = before & 3;
     k->walk->span.after = after & 3;
 }
 
-size_t mp_walk_by_level_bytes(const struct mp_walk_params *p)
-{
-    (void)p;
-    return sizeof(struct mp_walk_by_level);
-}
-
-void mp_walk_by_level_init(void *state, const struct mp_walk_params *p)
-{
-    mp_walk_forms(((struct mp_walk_by_level *)state)->form, p->format);
-}
-
-enum mp_walk_step mp_walk_by_level_begin(struct mp_walk *w, struct mp_walker *k)
+enum mp_walk_step mp_walk_begin(struct mp_walk *w, struct mp_walker *k)
 {
     uint64_t above;
     return mp_walk_enter(w, k, &above);
@@ -120,5 +106,5 @@ enum mp_walk_step mp_walk_by_level_begin(struct mp_walk *w, struct mp_walker *k)
 
 uint32_t mp_walk_work(const struct mp_walk *w, const struct mp_req *walk)
 {
-    return w->p.format->levels - mp_pwc_peek(&w->pwc, walk->asid, walk->va);
+    return w->format[walk->asid]->levels - mp_pwc_peek(&w->pwc, walk->asid, walk->va);
 }

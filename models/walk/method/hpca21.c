@@ -6,40 +6,30 @@
  */
 #include "walk/method/entry.h"
 
-struct hpca21 {
-    struct mp_walk_form form[MP_MAX_LEVELS];
-    uint32_t cached[]; /* by walker: a bit per level that the page walk cache held */
-};
-
+/* By walker: a bit per level that the page walk cache held. */
 static size_t hpca21_bytes(const struct mp_walk_params *p)
 {
-    return sizeof(struct hpca21) + p->geometry.walkers * sizeof(uint32_t);
-}
-
-static void hpca21_init(void *state, const struct mp_walk_params *p)
-{
-    struct hpca21 *h = state;
-    mp_walk_forms(h->form, p->format);
+    return p->geometry.walkers * sizeof(uint32_t);
 }
 
 static uint32_t *cached_of(const struct mp_walk *w, const struct mp_walker *k)
 {
-    return &((struct hpca21 *)w->method)->cached[k - w->walker];
+    return (uint32_t *)w->method + (k - w->walker);
 }
 
 /* Looks up all upper levels and fills in what is missing, before anything is read. */
 static uint32_t look_ahead(struct mp_walk *w, const struct mp_walker *k)
 {
-    const struct hpca21 *h = w->method;
     const struct mp_req *req = k->walk;
     struct mp_walk_stats *s = k->stats;
     uint64_t table = w->root[req->asid];
     uint32_t cached = 0;
-    for (unsigned level = 0; level + 1 < w->p.format->levels; level++) {
-        uint64_t entry = mp_walk_entry(w, mp_pte_address(w->p.format, level, table, req->va));
-        if (!mp_walk_good(w, &h->form[level], entry))
+    for (unsigned level = 0; level + 1 < k->format->levels; level++) {
+        uint64_t entry = mp_walk_entry(w, mp_pte_address(k->format, level, table, req->va));
+        const struct mp_pte_form *form = mp_pte_form(k->format, level, entry);
+        if (form->page_shift || !mp_walk_good(w, form, entry))
             break;
-        table = entry & MP_PTE_ADDRESS;
+        table = mp_pte_target(form, entry);
         s->pwc_lookups++;
         if (mp_pwc_has(&w->pwc, req->asid, level, req->va)) {
             s->pwc_hits++;
@@ -71,15 +61,14 @@ static enum mp_walk_step hpca21_begin(struct mp_walk *w, struct mp_walker *k)
 
 static enum mp_walk_step hpca21_next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
-    const struct hpca21 *h = w->method;
-    const struct mp_walk_form *form = &h->form[k->level];
+    const struct mp_pte_form *form = mp_walk_form_of(k, entry);
     if (__builtin_expect(!mp_walk_good(w, form, entry), 0))
         return mp_walk_fail(k, form, entry);
-    if (form->leaf) {
-        mp_walk_page(w, k, entry);
+    if (form->page_shift) {
+        mp_walk_page(k, form, entry);
         return MP_WALK_END;
     }
-    mp_walk_point(w, k, k->level + 1, entry & MP_PTE_ADDRESS);
+    mp_walk_point(w, k, form->next, mp_pte_target(form, entry));
     return step(w, k);
 }
 
@@ -91,8 +80,9 @@ static void hpca21_again(struct mp_walk *w, struct mp_walker *k)
 
 static uint32_t hpca21_work(const struct mp_walk *w, const struct mp_req *walk)
 {
-    uint32_t work = w->p.format->levels;
-    for (unsigned level = 0; level + 1 < w->p.format->levels; level++)
+    const uint32_t levels = w->format[walk->asid]->levels;
+    uint32_t work = levels;
+    for (unsigned level = 0; level + 1 < levels; level++)
         work -= mp_pwc_holds(&w->pwc, walk->asid, level, walk->va);
     return work;
 }
@@ -103,7 +93,6 @@ const struct mp_walk_method mp_walk_hpca21 = {
          .title =
              "each level is looked up separately in the page walk cache, and filled when the walk starts"},
     .bytes = hpca21_bytes,
-    .init = hpca21_init,
     .begin = hpca21_begin,
     .next = hpca21_next,
     .again = hpca21_again,

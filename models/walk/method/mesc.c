@@ -45,7 +45,6 @@ static const struct mp_metric_table counters = {"walk.mesc", sizeof(struct mesc_
 enum mesc_mode { PAGE, SUBREGION, LARGE };
 
 struct mesc {
-    struct mp_walk_form form[MP_MAX_LEVELS];
     struct mp_msc msc;
     struct mesc_walk {
         enum mesc_mode mode;
@@ -70,7 +69,6 @@ static size_t bytes(const struct mp_walk_params *p)
 static void init(void *state, const struct mp_walk_params *p)
 {
     struct mesc *m = state;
-    mp_walk_forms(m->form, p->format);
     mp_msc_init(&m->msc, (struct mp_msc_entry *)(void *)((char *)state + walks_bytes(p)),
                 p->heads_first ? 0 : (uint32_t)p->values.v[MSC], (uint32_t)p->values.v[MSC_WAYS]);
 }
@@ -103,7 +101,7 @@ static uint32_t subregion_of(uint64_t va)
 /* Address of a subregion's head in the walker's table. */
 static uint64_t head_at(const struct mp_walk *w, const struct mp_walker *k, uint32_t r)
 {
-    return mp_walk_leaf_at(w, k->table, (uint64_t)r << MP_SUBREGION_SHIFT);
+    return mp_walk_leaf_at(w, k, k->table, (uint64_t)r << MP_SUBREGION_SHIFT);
 }
 
 /* Chooses the mode and the leaf, by the entry that points to the frame's table. */
@@ -157,7 +155,7 @@ static void join(struct mp_walker *k, const struct mesc_walk *x, uint32_t map)
                            .before = (r - first) & 7,
                            .after = (last - r) & 7,
                            .read_only = x->head[r] / MP_PTE_READ_ONLY % 2};
-    mp_walk_result(k, (x->head[r] & MP_PTE_ADDRESS) + offset, span);
+    mp_walk_result(k, (x->head[r] & MP_PTE_ADDRESS) + offset, k->format->page_shift, span);
 }
 
 static void read_next_head(const struct mp_walk *w, struct mp_walker *k, struct mesc_walk *x)
@@ -218,11 +216,10 @@ static enum mp_walk_step own_head(struct mp_walk *w, struct mp_walker *k, uint64
 /* The head of another subregion has come, after the answer. */
 static enum mp_walk_step other_head(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
-    const struct mesc *m = w->method;
     struct mesc_walk *x = walk_of(w, k);
     stats_of(w, k)->heads++;
     x->head[x->reading] = entry;
-    if (!mp_walk_good(w, &m->form[k->level], entry)) {
+    if (!mp_walk_good(w, mp_walk_form_of(k, entry), entry)) {
         k->walk->span = (struct mp_span){.read_only = k->walk->span.read_only};
         return MP_WALK_END;
     }
@@ -241,12 +238,13 @@ static enum mp_walk_step whole_frame(struct mp_walker *k, uint64_t first)
                            .before = subregion_of(va) & 7,
                            .after = (MP_SUBREGIONS - 1 - subregion_of(va)) & 7,
                            .read_only = first / MP_PTE_READ_ONLY % 2};
-    mp_walk_result(k, (first & MP_PTE_ADDRESS) + offset, span);
+    mp_walk_result(k, (first & MP_PTE_ADDRESS) + offset, k->format->page_shift, span);
     return MP_WALK_END;
 }
 
 /* The leaf that answers the walk has come. */
-static enum mp_walk_step leaf(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
+static enum mp_walk_step leaf(struct mp_walk *w, struct mp_walker *k, const struct mp_pte_form *form,
+                              uint64_t entry)
 {
     switch (walk_of(w, k)->mode) {
     case LARGE:
@@ -257,23 +255,32 @@ static enum mp_walk_step leaf(struct mp_walk *w, struct mp_walker *k, uint64_t e
         return own_head(w, k, entry);
     default:
         stats_of(w, k)->page++;
-        mp_walk_run(w, k, entry);
+        mp_walk_run(w, k, form, entry);
         return MP_WALK_END;
     }
 }
 
+/* A page of another size, which has no contiguity bits. */
+static enum mp_walk_step other_size(struct mp_walk *w, struct mp_walker *k, const struct mp_pte_form *form,
+                                    uint64_t entry)
+{
+    stats_of(w, k)->page++;
+    mp_walk_page(k, form, entry);
+    return MP_WALK_END;
+}
+
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
-    const struct mesc *m = w->method;
-    const struct mp_walk_form *form = &m->form[k->level];
-    if (form->leaf && walk_of(w, k)->answered)
+    const struct mp_pte_form *form = mp_walk_form_of(k, entry);
+    bool small = mp_walk_at_small(k), of_frame = mp_contiguity_entry(k->format, k->level, entry);
+    if (small && walk_of(w, k)->answered)
         return other_head(w, k, entry);
     if (!mp_walk_good(w, form, entry))
         return mp_walk_fail(k, form, entry);
-    if (form->leaf)
-        return leaf(w, k, entry);
-    mp_walk_descend(w, k, entry);
-    if (form == &m->form[MP_CONTIGUITY_LEVEL])
+    if (form->page_shift)
+        return small ? leaf(w, k, form, entry) : other_size(w, k, form, entry);
+    mp_walk_descend(w, k, form, entry);
+    if (of_frame)
         aim(w, k, entry);
     return MP_WALK_READ;
 }

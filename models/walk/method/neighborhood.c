@@ -52,8 +52,7 @@ static const struct mp_metric_table counters = {"walk.neighborhood", sizeof(stru
                                                 sizeof metrics / sizeof *metrics, metrics};
 
 struct neighborhood {
-    struct mp_walk_by_level by_level; /* first: mp_walk_form_of() */
-    uint32_t line, first;             /* first: the highest level whose lines serve others */
+    uint32_t line, levels;
 };
 
 static size_t bytes(const struct mp_walk_params *p)
@@ -65,10 +64,8 @@ static size_t bytes(const struct mp_walk_params *p)
 static void init(void *state, const struct mp_walk_params *p)
 {
     struct neighborhood *n = state;
-    mp_walk_by_level_init(&n->by_level, p);
     n->line = (uint32_t)p->values.v[LINE];
-    n->first =
-        p->values.v[LEVELS] < p->format->levels ? p->format->levels - (uint32_t)p->values.v[LEVELS] : 0;
+    n->levels = (uint32_t)p->values.v[LEVELS];
 }
 
 static struct neighborhood_stats *stats_of(const struct mp_walk *w, const struct mp_req *walk)
@@ -76,25 +73,36 @@ static struct neighborhood_stats *stats_of(const struct mp_walk *w, const struct
     return (struct neighborhood_stats *)w->method_stats + walk->tenant;
 }
 
-static unsigned leaf_of(const struct mp_walk *w)
+/* Number of the table of the smallest pages. */
+static unsigned leaf_of(const struct mp_page_format *f)
 {
-    return w->p.format->levels - 1;
+    return f->levels - 1;
 }
 
-/* Address of the entry for va in a table of this level. */
-static uint64_t entry_at(const struct mp_walk *w, unsigned level, uint64_t table, uint64_t va)
+static bool is_last(const struct mp_page_format *f, unsigned table)
 {
-    return level == leaf_of(w) ? mp_walk_leaf_at(w, table, va)
-                               : mp_pte_address(w->p.format, level, table, va);
+    return f->level[table] == leaf_of(f);
 }
 
-/* Whether the entries of two walks are in one line at this level. */
-static bool same_line(const struct mp_walk *w, unsigned level, const struct mp_req *a, const struct mp_req *b)
+/* Address of the entry for va in a table with this number. */
+static uint64_t entry_at(const struct mp_walk *w, const struct mp_page_format *f, unsigned number,
+                         uint64_t table, uint64_t va)
+{
+    return mp_entry_address(f, w->p.heads_first, number, table, va);
+}
+
+/* Whether the entries of two walks in the tables with this number are in one line. */
+static bool same_line(const struct mp_walk *w, unsigned number, const struct mp_req *a,
+                      const struct mp_req *b)
 {
     const struct neighborhood *n = w->method;
-    bool same_table = !level || !((a->va ^ b->va) >> w->p.format->low_bit[level - 1]);
-    return a->asid == b->asid && same_table &&
-           entry_at(w, level, 0, a->va) / n->line == entry_at(w, level, 0, b->va) / n->line;
+    if (a->asid != b->asid)
+        return false;
+    const struct mp_page_format *f = w->format[a->asid];
+    unsigned level = f->level[number];
+    bool same_table = !level || !((a->va ^ b->va) >> f->low_bit[level - 1]);
+    return same_table &&
+           entry_at(w, f, number, 0, a->va) / n->line == entry_at(w, f, number, 0, b->va) / n->line;
 }
 
 /* ---- waiting walks ---- */
@@ -102,24 +110,34 @@ static bool same_line(const struct mp_walk *w, unsigned level, const struct mp_r
 static bool joins(struct mp_walk *w, const struct mp_req *walk)
 {
     for (uint32_t i = 0; i < w->p.geometry.walkers; i++)
-        if (w->walker[i].walk && same_line(w, leaf_of(w), w->walker[i].walk, walk)) {
+        if (w->walker[i].walk && same_line(w, leaf_of(w->walker[i].format), w->walker[i].walk, walk)) {
             stats_of(w, walk)->joined++;
             return true;
         }
     return false;
 }
 
+/* Whether the walker, at the end of its walk, has read the line with the walk's last entry. A large page ends
+ * above the last level; then the walk's entry must be the same one. */
+static bool has_read(const struct mp_walk *w, const struct mp_walker *k, const struct mp_req *walk)
+{
+    const struct mp_page_format *f = k->format;
+    if (is_last(f, k->level) || k->walk->fault)
+        return same_line(w, is_last(f, k->level) ? k->level : leaf_of(f), k->walk, walk);
+    return same_line(w, k->level, k->walk, walk) && entry_at(w, f, k->level, k->table, walk->va) == k->at;
+}
+
 static bool answers(struct mp_walk *w, const struct mp_walker *k, struct mp_req *walk)
 {
-    if (!same_line(w, leaf_of(w), k->walk, walk))
+    if (!has_read(w, k, walk))
         return false;
     struct mp_walker other = *k; /* as if it had read the walk's entry */
     other.walk = walk;
-    other.at = entry_at(w, k->level, k->table, walk->va);
+    other.at = entry_at(w, k->format, k->level, k->table, walk->va);
     uint64_t entry = mp_walk_entry(w, other.at);
-    const struct mp_walk_form *form = mp_walk_form_of(w, k);
+    const struct mp_pte_form *form = mp_walk_form_of(k, entry);
     if (mp_walk_good(w, form, entry))
-        mp_walk_page(w, &other, entry);
+        mp_walk_page(&other, form, entry);
     else
         mp_walk_fail(&other, form, entry);
     struct neighborhood_stats *s = stats_of(w, walk);
@@ -134,11 +152,12 @@ static void give(struct mp_walk *w, const struct mp_walker *k, const struct mp_r
     struct mp_walk_record *r = mp_walk_record_of(&w->records, walk);
     if (r->level > k->level || !same_line(w, k->level, k->walk, walk))
         return;
-    uint64_t entry = mp_walk_entry(w, entry_at(w, k->level, k->table, walk->va));
-    if (!mp_walk_good(w, mp_walk_form_of(w, k), entry))
+    uint64_t entry = mp_walk_entry(w, entry_at(w, k->format, k->level, k->table, walk->va));
+    const struct mp_pte_form *form = mp_walk_form_of(k, entry);
+    if (form->page_shift || !mp_walk_good(w, form, entry))
         return;
-    r->level = k->level + 1;
-    r->table = entry & MP_PTE_ADDRESS;
+    r->level = form->next;
+    r->table = mp_pte_target(form, entry);
 }
 
 static void give_all(struct mp_walk *w, const struct mp_walker *k)
@@ -156,8 +175,10 @@ static void give_all(struct mp_walk *w, const struct mp_walker *k)
 /* Number of reads that a waiting walk has before it. */
 static uint32_t work(const struct mp_walk *w, const struct mp_req *walk)
 {
-    uint32_t level = mp_walk_record_of(&w->records, walk)->level, left = mp_walk_work(w, walk);
-    return left < w->p.format->levels - level ? left : w->p.format->levels - level;
+    const struct mp_page_format *f = w->format[walk->asid];
+    uint32_t given = f->levels - f->level[mp_walk_record_of(&w->records, walk)->level];
+    uint32_t left = mp_walk_work(w, walk);
+    return left < given ? left : given;
 }
 
 static enum mp_walk_step begin(struct mp_walk *w, struct mp_walker *k)
@@ -168,41 +189,49 @@ static enum mp_walk_step begin(struct mp_walk *w, struct mp_walker *k)
     if (r->level > k->level) {
         struct neighborhood_stats *s = stats_of(w, k->walk);
         s->resumed++;
-        s->saved += r->level - k->level;
+        s->saved += k->format->level[r->level] - k->format->level[k->level];
         mp_walk_point(w, k, r->level, r->table);
     }
     return step;
 }
 
+/* The first level at which lines serve other walks. */
+static uint32_t first_of(const struct mp_walk *w, const struct mp_walker *k)
+{
+    uint32_t levels = ((const struct neighborhood *)w->method)->levels;
+    return k->format->levels > levels ? k->format->levels - levels : 0;
+}
+
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
-    const struct mp_walk_form *form = mp_walk_form_of(w, k);
+    const struct mp_pte_form *form = mp_walk_form_of(k, entry);
     if (!mp_walk_good(w, form, entry))
         return mp_walk_fail(k, form, entry);
-    if (form->leaf) {
-        mp_walk_page(w, k, entry);
+    if (form->page_shift) {
+        mp_walk_page(k, form, entry);
         return MP_WALK_END;
     }
-    if (k->level >= ((const struct neighborhood *)w->method)->first)
+    if (k->level >= first_of(w, k))
         give_all(w, k);
-    mp_walk_descend(w, k, entry);
+    mp_walk_descend(w, k, form, entry);
     return MP_WALK_READ;
 }
 
-/* The range whose entries of this level are in one line. */
-static uint32_t range_of(const struct mp_walk *w, unsigned level)
+/* Log2 of the bytes whose entries in a table with this number are in one line. */
+static uint32_t range_of(const struct mp_walk *w, const struct mp_page_format *f, unsigned number)
 {
     const struct neighborhood *n = w->method;
-    uint32_t index = (uint32_t)__builtin_ctz(n->line / 8);
-    if (index > w->p.format->bits[level] || (w->p.heads_first && level == leaf_of(w)))
-        index = w->p.format->bits[level];
-    return w->p.format->low_bit[level] + index;
+    uint32_t line = (uint32_t)__builtin_ctz(n->line), entry = f->entry_shift[number];
+    uint32_t index = line > entry ? line - entry : 0;
+    if (index > f->bits[number] || (w->p.heads_first && number == leaf_of(f)))
+        index = f->bits[number];
+    return f->low_bit[number] + index;
 }
 
 static uint32_t reach_of(const struct mp_walk *w, const struct mp_walker *k)
 {
-    const struct neighborhood *n = w->method;
-    return range_of(w, k->level >= n->first ? k->level : leaf_of(w));
+    const struct mp_page_format *f = k->format;
+    return range_of(w, f, f->level[k->level] >= first_of(w, k) ? k->level : leaf_of(f));
 }
 
 const struct mp_walk_method mp_walk_neighborhood = {

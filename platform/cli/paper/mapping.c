@@ -78,7 +78,7 @@ static int map_all(struct mapping *m, struct mp_space *s, const struct mapping_b
     s->hook = mp_contiguity_hook(&c);
     for (unsigned i = 0; i < b->n; i++) {
         uint64_t bytes = b->buffer[i].bytes / divisor;
-        if (mp_space_map(s, b->buffer[i].va, bytes ? bytes : 1, err))
+        if (mp_space_map(s, b->buffer[i].va, bytes ? bytes : 1, 0, err))
             return -1;
     }
     mp_contiguity_scan_space(&c, s);

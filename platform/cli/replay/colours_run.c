@@ -84,7 +84,7 @@ static struct replay_colours_response give(struct replay_colours *r, uint64_t pa
 {
     if (!mp_coloured_is_taken(r->frames.state, pa))
         return (struct replay_colours_response){.word = "refused"};
-    mp_frames_give_page(&r->frames, mp_colour_of(&r->colours, pa), pa);
+    mp_frames_give_page(&r->frames, mp_colour_of(&r->colours, pa), pa, 0);
     return (struct replay_colours_response){.word = "given"};
 }
 

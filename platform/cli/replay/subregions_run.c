@@ -147,7 +147,7 @@ struct replay_subregions_machine *replay_subregions_new(const struct replay_subr
         replay_subregions_free(m);
         return NULL;
     }
-    mp_walk_set_root(&m->walk, 0, m->space.table.root);
+    mp_walk_set_root(&m->walk, 0, m->space.table.format, m->space.table.root);
     m->walk.ports.up[0] = (struct mp_initiator){responded, resumed, m, 0};
     return m;
 }
@@ -245,7 +245,7 @@ static int map_pages(struct replay_subregions_machine *m, const struct replay_su
         return -1;
     for (uint64_t i = 0; i < s->pages; i++) {
         uint64_t va = (s->vpn + i) << PAGE_SHIFT;
-        if (mp_page_table_map(t, va, (s->pfn + i) << PAGE_SHIFT, NULL))
+        if (mp_page_table_map(t, va, (s->pfn + i) << PAGE_SHIFT, 0, NULL))
             return mp_fail(err,
                            "VPN 0x%" PRIx64 ": no memory is left for page tables; at most %" PRIu64
                            " tables of 4 KB",

@@ -53,6 +53,7 @@ class CheckTap : public PassingTap
         answer.va = p.get_address();
         std::memcpy(&answer.pa, p.get_data_ptr(), sizeof answer.pa);
         if (whole) {
+            answer.page = a->page;
             answer.span.unit = a->unit & 15;
             answer.span.before = a->before & 31;
             answer.span.after = a->after & 31;

@@ -258,6 +258,7 @@ void TargetPort::write_result(Transaction *t)
         put_fault(*a, req.fault);
     if (a && kind_ == LinkKind::translation) {
         a->source = static_cast<Source>(req.source);
+        a->page = req.page;
         put_span(*a, req.span);
     }
     bool found = !req.fault && (!mp_op_is_probe(req.op) || req.source != MP_FROM_NOTHING);
@@ -471,6 +472,7 @@ tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
     a->virtual_address = req->va;
     a->source = Source::foreign;
     put_fault(*a, MP_FAULT_NONE);
+    a->page = 0;
     put_span(*a, mp_span{});
     p->set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     p->set_address(translation ? req->va : req->pa);
@@ -523,6 +525,7 @@ void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req)
         if (req->op != MP_HINT)
             count_nothing(req);
     }
+    req->page = a.page;
     req->span = failed ? mp_span{} : span_of(a);
 }
 

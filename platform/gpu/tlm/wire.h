@@ -61,6 +61,8 @@ struct Attributes : tlm::tlm_extension<Attributes> {
     Source source = Source::foreign;
     Fault fault = Fault::none; // looked at when the response status is an error
     uint8_t level = 0;         // of the entry that faults; the data is the entry's physical address
+    uint8_t page =
+        0; // of a walk's answer: log2 of the bytes of the page in which it was found; 0: of the smallest
     // The pages for which the answer holds: the aligned block of 2^unit pages around the page, `before` such
     // blocks before it and `after` blocks after it are mapped to consecutive frames with the same permission.
     uint8_t unit = 0;              // 0 to 15

@@ -153,9 +153,9 @@ static inline uint64_t build_and_map(struct bench *b, uint64_t va)
     uint64_t pa;
     assert_int_equal(mp_direct_build_all(&b->d), 0);
     assert_int_equal(mp_frames_take_page(&b->frames, 0, &pa, NULL), 0);
-    assert_int_equal(mp_page_table_map(&b->table, va, pa, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b->table, va, pa, 0, NULL), 0);
     const struct mp_block_kind *walk = block_at(&b->plan, "gpu.mig1.walk")->kind;
-    walk->set_root(model_at(b, "gpu.mig1.walk"), 1, b->table.root);
+    walk->set_root(model_at(b, "gpu.mig1.walk"), 1, b->table.format, b->table.root);
     return pa;
 }
 

@@ -151,7 +151,7 @@ static void begin(const struct design *design, uint64_t seed)
     for (uint32_t i = 0; i < b.plan.blocks; i++) {
         const struct mp_block_kind *kind = b.plan.block[i].kind;
         if (kind->set_root)
-            kind->set_root(b.d.model[i], 0, b.space.table.root);
+            kind->set_root(b.d.model[i], 0, b.space.table.format, b.space.table.root);
         if (kind->invalidate)
             assert_int_equal(
                 mp_listeners_add(&b.space.listeners, (struct mp_listener){b.d.model[i], kind->invalidate}),
@@ -188,7 +188,7 @@ static void put(uint64_t page, uint64_t pfn)
     uint64_t va = VA + page * PAGE, old;
     if (remap(&b.space, va, pfn * PAGE, &old))
         return;
-    assert_int_equal(mp_page_table_map(&b.space.table, va, pfn * PAGE, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b.space.table, va, pfn * PAGE, 0, NULL), 0);
     b.space.hook.changed(b.space.hook.self, &b.space, va, false);
 }
 

@@ -49,10 +49,11 @@ static int set_up(void **state)
     assert_int_equal(mp_frames_init(&b.frames, &mp_frames_ascending, &frames, NULL), 0);
     assert_int_equal(mp_page_table_init(&b.table, b.m.walk.format, &b.memory, &b.frames, 0, NULL), 0);
     assert_int_equal(mp_frames_take_page(&b.frames, 0, &pa, NULL), 0);
-    assert_int_equal(mp_page_table_map(&b.table, heap, pa, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b.table, heap, pa, 0, NULL), 0);
     assert_int_equal(mp_direct_init(&b.d, &b.plan, &b.wheel), 0);
     assert_int_equal(mp_direct_build_all(&b.d), 0);
-    block_at(&b.plan, "gpu.mig1.walk")->kind->set_root(model_at("gpu.mig1.walk"), ASID, b.table.root);
+    block_at(&b.plan, "gpu.mig1.walk")
+        ->kind->set_root(model_at("gpu.mig1.walk"), ASID, b.table.format, b.table.root);
     return 0;
 }
 

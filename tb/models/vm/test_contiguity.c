@@ -52,7 +52,7 @@ static void map(uint64_t page, uint64_t pfn, bool read_only, uint64_t pages)
 {
     for (uint64_t i = 0; i < pages; i++) {
         uint64_t va = FIRST + (page + i) * PAGE;
-        assert_int_equal(mp_page_table_map(&b.space.table, va, (pfn + i) * PAGE, NULL), 0);
+        assert_int_equal(mp_page_table_map(&b.space.table, va, (pfn + i) * PAGE, 0, NULL), 0);
         mp_page_table_change(&b.space.table, va, entry_of(pfn + i, read_only));
     }
 }

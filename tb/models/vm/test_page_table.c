@@ -34,11 +34,11 @@ static void formats_cover_the_address_once(void **state)
     static const uint64_t sizes[] = {4096, 65536, 2 * MB};
     for (unsigned i = 0; i < 3; i++) {
         const struct mp_page_format *f = mp_page_format(sizes[i]);
-        unsigned bit = MP_VA_BITS;
+        unsigned bit = f->va_bits;
         for (unsigned level = 0; level < f->levels; level++) {
             bit -= f->bits[level];
             assert_int_equal(f->low_bit[level], bit);
-            assert_true(8u << f->bits[level] <= MP_FRAME_BYTES);
+            assert_true(1u << f->entry_shift[level] << f->bits[level] <= MP_FRAME_BYTES);
         }
         assert_int_equal(bit, f->page_shift);
     }
@@ -62,7 +62,7 @@ static void random_maps(uint64_t page_bytes, struct rng *r)
     for (uint32_t i = 0; i < PAGES; i++) { /* some far apart, some neighbours, in all parts of the address */
         bool fresh = !i || rng_percent(r, 30);
         uint64_t va = fresh ? rng_next(r) >> 16 : map[i - 1].va + page_bytes;
-        map[i] = (struct mapping){.va = va % (1ull << MP_VA_BITS) / page_bytes * page_bytes};
+        map[i] = (struct mapping){.va = va % (1ull << s.table.format->va_bits) / page_bytes * page_bytes};
         for (uint32_t k = 0; k < i; k++)
             if (map[k].va == map[i].va)
                 i--; /* draw again */
@@ -71,24 +71,24 @@ static void random_maps(uint64_t page_bytes, struct rng *r)
         struct mapping *m = &map[rng_below(r, PAGES)];
         uint64_t offset = rng_next(r) % page_bytes, pa = 0;
         if (rng_percent(r, 50)) {
-            assert_int_equal(mp_page_table_find(&s.table, m->va + offset, &pa), m->valid);
+            assert_int_equal(mp_page_table_find(&s.table, m->va + offset, &pa) != 0, m->valid);
             if (m->valid)
                 assert_int_equal(pa, m->pa + offset);
         } else if (!m->valid) {
             assert_int_equal(mp_frames_take_page(&s.frames, 0, &m->pa, NULL), 0);
-            assert_int_equal(mp_page_table_map(&s.table, m->va, m->pa, NULL), 0);
+            assert_int_equal(mp_page_table_map(&s.table, m->va, m->pa, 0, NULL), 0);
             m->valid = true;
         } else if (rng_percent(r, 50)) {
             assert_true(mp_page_table_unmap(&s.table, m->va + offset, &pa));
             assert_int_equal(pa, m->pa);
             assert_false(mp_page_table_unmap(&s.table, m->va, &pa));
-            mp_frames_give_page(&s.frames, 0, m->pa);
+            mp_frames_give_page(&s.frames, 0, m->pa, 0);
             m->valid = false;
         }
     }
     for (uint32_t i = 0; i < PAGES; i++) {
         uint64_t pa;
-        assert_int_equal(mp_page_table_find(&s.table, map[i].va, &pa), map[i].valid);
+        assert_int_equal(mp_page_table_find(&s.table, map[i].va, &pa) != 0, map[i].valid);
     }
     /* Nothing was written but tables, in frames of the memory: they come from its top. */
     uint64_t top = 512 * MB + 4096 * MB, next;
@@ -113,7 +113,7 @@ static void entries_stand_in_simulated_memory(void **state)
     static struct space s;
     set_up(&s, 65536, 0, 64 * MB);
     const uint64_t va = 0x7f1234560000ull, pa = 0x2340000;
-    assert_int_equal(mp_page_table_map(&s.table, va, pa, NULL), 0);
+    assert_int_equal(mp_page_table_map(&s.table, va, pa, 0, NULL), 0);
     static const unsigned low[] = {39, 30, 21, 16}, mask[] = {511, 511, 511, 31};
     uint64_t table = s.table.root;
     assert_int_equal(table, 64 * MB - 4096);
@@ -139,12 +139,12 @@ static void two_spaces_do_not_meet(void **state)
     uint64_t pa;
     set_up(&s, 65536, 0, 64 * MB);
     assert_int_equal(mp_page_table_init(&other, s.table.format, &s.memory, &s.frames, 0, NULL), 0);
-    assert_int_equal(mp_page_table_map(&s.table, 0x10000, 0x100000, NULL), 0);
+    assert_int_equal(mp_page_table_map(&s.table, 0x10000, 0x100000, 0, NULL), 0);
     assert_false(mp_page_table_find(&other, 0x10000, &pa));
-    assert_int_equal(mp_page_table_map(&other, 0x10000, 0x200000, NULL), 0);
+    assert_int_equal(mp_page_table_map(&other, 0x10000, 0x200000, 0, NULL), 0);
     assert_true(mp_page_table_find(&s.table, 0x10000, &pa));
     assert_int_equal(pa, 0x100000);
-    assert_int_equal(mp_page_table_map(&other, 0x10000, 0x300000, NULL), 0); /* mapped anew */
+    assert_int_equal(mp_page_table_map(&other, 0x10000, 0x300000, 0, NULL), 0); /* mapped anew */
     assert_true(mp_page_table_find(&other, 0x10008, &pa));
     assert_int_equal(pa, 0x300008);
     tear_down(&s);
@@ -156,8 +156,8 @@ static void addresses_end_at_48_bits(void **state)
     static struct space s;
     uint64_t pa;
     set_up(&s, 4096, 0, 64 * MB);
-    assert_int_equal(mp_page_table_map(&s.table, 0, 0x5000, NULL), 0);
-    assert_int_equal(mp_page_table_map(&s.table, (1ull << 48) - 4096, 0x6000, NULL), 0);
+    assert_int_equal(mp_page_table_map(&s.table, 0, 0x5000, 0, NULL), 0);
+    assert_int_equal(mp_page_table_map(&s.table, (1ull << 48) - 4096, 0x6000, 0, NULL), 0);
     assert_true(mp_page_table_find(&s.table, (1ull << 48) - 1, &pa));
     assert_int_equal(pa, 0x6fff);
     assert_false(mp_page_table_find(&s.table, 1ull << 48, &pa));
@@ -172,12 +172,12 @@ static void memory_that_is_used_up(void **state)
     static struct space s;
     set_up(&s, 4096, 0, 2 * MB); /* 512 frames, the root is one */
     uint64_t mapped = 0, pa;
-    while (!mp_page_table_map(&s.table, mapped << 30, 0x1000, NULL)) /* two tables and an entry each */
+    while (!mp_page_table_map(&s.table, mapped << 30, 0x1000, 0, NULL)) /* two tables and an entry each */
         mapped++;
     assert_int_equal(mapped, (512 - 2) / 2);
     struct mp_error err;
     assert_int_equal(mp_frames_take_table(&s.frames, 0, &pa, NULL), -1);
-    assert_int_equal(mp_page_table_map(&s.table, mapped << 30, 0x1000, &err), -1);
+    assert_int_equal(mp_page_table_map(&s.table, mapped << 30, 0x1000, 0, &err), -1);
     assert_non_null(strstr(err.text, "no page table of 4096 B is left"));
     for (uint64_t i = 0; i < mapped; i++)
         assert_true(mp_page_table_find(&s.table, i << 30, &pa));

@@ -109,7 +109,7 @@ static void the_table_changes_first_then_the_hook_then_the_listeners(void **stat
     (void)state;
     uint64_t old, pa;
     set_up(&mp_frames_ascending, 2 * MB);
-    assert_int_equal(mp_space_map(&b.space[0], 8 * PAGE, 2 * PAGE, NULL), 0);
+    assert_int_equal(mp_space_map(&b.space[0], 8 * PAGE, 2 * PAGE, 0, NULL), 0);
     assert_int_equal(b.events, 2); /* no shootdown: no block holds a page that was not mapped */
     expect(0, 'n', false, 8 * PAGE, 0, true);
     expect(1, 'n', false, 9 * PAGE, 0, true);
@@ -118,8 +118,8 @@ static void the_table_changes_first_then_the_hook_then_the_listeners(void **stat
     protect(&b.space[0], 8 * PAGE, 1, true);
     assert_int_equal(b.events, 3);
     expect(0, 'h', false, 8 * PAGE, 0, true);
-    expect(1, 'l', false, 8 * PAGE, 1, true);
-    expect(2, 'm', false, 8 * PAGE, 1, true);
+    expect(1, 'l', false, 8 * PAGE, PAGE, true);
+    expect(2, 'm', false, 8 * PAGE, PAGE, true);
     assert_true(b.event[0].entry & MP_PTE_READ_ONLY);
 
     b.events = 0;
@@ -129,14 +129,14 @@ static void the_table_changes_first_then_the_hook_then_the_listeners(void **stat
     assert_int_equal(old, 2 * MB);
     assert_int_equal(b.events, 3);
     expect(0, 'h', true, 8 * PAGE, 0, true);
-    expect(1, 'l', true, 8 * PAGE + 5, 1, true);
-    expect(2, 'm', true, 8 * PAGE + 5, 1, true);
+    expect(1, 'l', true, 8 * PAGE, PAGE, true);
+    expect(2, 'm', true, 8 * PAGE, PAGE, true);
     assert_int_equal(b.event[0].entry, pa | MP_PTE_VALID | MP_PTE_LEAF | MP_PTE_READ_ONLY);
     protect(&b.space[0], 8 * PAGE, 1, false);
     assert_int_equal(frame(0, 8 * PAGE), pa);
 
     b.events = 0;
-    assert_int_equal(mp_space_map(&b.space[0], 64 * PAGE, PAGE, NULL), 0);
+    assert_int_equal(mp_space_map(&b.space[0], 64 * PAGE, PAGE, 0, NULL), 0);
     assert_int_equal(b.events, 3); /* page walk caches may keep an upper level that has changed */
     expect(0, 'n', true, 64 * PAGE, 0, true);
     expect(1, 'l', true, 64 * PAGE, PAGE, true);
@@ -147,13 +147,13 @@ static void the_table_changes_first_then_the_hook_then_the_listeners(void **stat
     assert_int_equal(b.events, 6); /* each page is a change by itself */
     for (uint32_t i = 0; i < 2; i++) {
         expect(3 * i, 'h', false, (8 + i) * PAGE, 0, false);
-        expect(3 * i + 1, 'l', false, (8 + i) * PAGE, 1, false);
-        expect(3 * i + 2, 'm', false, (8 + i) * PAGE, 1, false);
+        expect(3 * i + 1, 'l', false, (8 + i) * PAGE, PAGE, false);
+        expect(3 * i + 2, 'm', false, (8 + i) * PAGE, PAGE, false);
     }
 
     b.events = 0;
     b.space[0].hook.changed = NULL;
-    assert_int_equal(mp_space_map(&b.space[0], 8 * PAGE, 2 * PAGE, NULL), 0);
+    assert_int_equal(mp_space_map(&b.space[0], 8 * PAGE, 2 * PAGE, 0, NULL), 0);
     mp_space_unmap(&b.space[0], 8 * PAGE, 2 * PAGE);
     assert_int_equal(b.events, 2); /* one for the whole range */
     expect(0, 'l', false, 8 * PAGE, 2 * PAGE, false);
@@ -184,8 +184,8 @@ static void a_shared_page_goes_with_its_last_buffer(void **state)
 {
     (void)state;
     set_up(&mp_frames_ascending, 2 * MB);
-    assert_int_equal(mp_space_map(&b.space[0], 16 * PAGE, PAGE + 100, NULL), 0);     /* pages 16, 17 */
-    assert_int_equal(mp_space_map(&b.space[0], 17 * PAGE + 256, 2 * PAGE, NULL), 0); /* 17, 18, 19 */
+    assert_int_equal(mp_space_map(&b.space[0], 16 * PAGE, PAGE + 100, 0, NULL), 0);     /* pages 16, 17 */
+    assert_int_equal(mp_space_map(&b.space[0], 17 * PAGE + 256, 2 * PAGE, 0, NULL), 0); /* 17, 18, 19 */
     uint64_t shared = frame(0, 17 * PAGE);
     assert_true(shared && frame(0, 16 * PAGE) && frame(0, 18 * PAGE) && frame(0, 19 * PAGE));
     mp_space_unmap(&b.space[0], 16 * PAGE, PAGE + 100);
@@ -201,10 +201,10 @@ static void a_buffer_may_not_leave_the_address_space(void **state)
     (void)state;
     struct mp_error err;
     set_up(&mp_frames_ascending, 2 * MB);
-    assert_int_equal(mp_space_map(&b.space[0], (1ull << 48) - PAGE, PAGE, &err), 0);
-    assert_int_equal(mp_space_map(&b.space[0], (1ull << 48) - PAGE, PAGE + 1, &err), -1);
+    assert_int_equal(mp_space_map(&b.space[0], (1ull << 48) - PAGE, PAGE, 0, &err), 0);
+    assert_int_equal(mp_space_map(&b.space[0], (1ull << 48) - PAGE, PAGE + 1, 0, &err), -1);
     assert_non_null(strstr(err.text, "ends beyond the 48-bit virtual address space"));
-    assert_int_equal(mp_space_map(&b.space[0], UINT64_MAX - 10, 100, &err), -1);
+    assert_int_equal(mp_space_map(&b.space[0], UINT64_MAX - 10, 100, 0, &err), -1);
 }
 
 static void a_buffer_that_finds_no_memory_is_unmapped_whole(void **state)
@@ -213,10 +213,10 @@ static void a_buffer_that_finds_no_memory_is_unmapped_whole(void **state)
     struct mp_error err;
     uint64_t pa;
     set_up(&mp_frames_ascending, 2 * MB);
-    assert_int_equal(mp_space_map(&b.space[0], 0, 1 * MB, &err), 0);
+    assert_int_equal(mp_space_map(&b.space[0], 0, 1 * MB, 0, &err), 0);
     b.events = 0;
     b.space[0].hook.changed = NULL;
-    assert_int_equal(mp_space_map(&b.space[0], 64 * MB, 2 * MB, &err), -1);
+    assert_int_equal(mp_space_map(&b.space[0], 64 * MB, 2 * MB, 0, &err), -1);
     assert_non_null(strstr(err.text, "no page of 4096 B is left"));
     mp_space_unmap(&b.space[0], 64 * MB, 2 * MB);
     mp_space_unmap(&b.space[0], 0, 1 * MB);
@@ -255,7 +255,7 @@ static void buffers_at_random(const struct mp_frame_allocator *allocator)
         if (buffer[k].mapped)
             mp_space_unmap(&b.space[1], buffer[k].va, buffer[k].bytes);
         else
-            assert_int_equal(mp_space_map(&b.space[1], buffer[k].va, buffer[k].bytes, NULL), 0);
+            assert_int_equal(mp_space_map(&b.space[1], buffer[k].va, buffer[k].bytes, 0, NULL), 0);
         buffer[k].mapped = !buffer[k].mapped;
         static bool used[OWN_FRAMES];
         memset(used, 0, sizeof used);
@@ -291,7 +291,7 @@ static void an_aligned_run_gets_a_block_and_a_buffer_is_announced(void **state)
     (void)state;
     set_up(&own_blocks, 4 * MB);
     uint64_t va = OWN_BLOCK * PAGE;
-    assert_int_equal(mp_space_map(&b.space[0], va - PAGE, (2 * OWN_BLOCK + 3) * PAGE, NULL), 0);
+    assert_int_equal(mp_space_map(&b.space[0], va - PAGE, (2 * OWN_BLOCK + 3) * PAGE, 0, NULL), 0);
     assert_int_equal(((struct own *)b.frames.state)->buffers, 1);
     for (uint64_t block = 0; block < 2; block++)
         for (uint64_t i = 0; i < OWN_BLOCK; i++)
@@ -299,7 +299,7 @@ static void an_aligned_run_gets_a_block_and_a_buffer_is_announced(void **state)
                              2 * MB + (block * OWN_BLOCK + i) * PAGE);
     assert_true(frame(0, va - PAGE) > 5 * MB && frame(0, va + 2 * OWN_BLOCK * PAGE) > 5 * MB);
     mp_space_unmap(&b.space[0], va - PAGE, (2 * OWN_BLOCK + 3) * PAGE);
-    assert_int_equal(mp_space_map(&b.space[1], 0, PAGE, NULL), 0);
+    assert_int_equal(mp_space_map(&b.space[1], 0, PAGE, 0, NULL), 0);
     assert_int_equal(((struct own *)b.frames.state)->buffers, 2);
 }
 
@@ -312,11 +312,11 @@ static void a_tenant_gets_its_colour_or_nothing(void **state)
     b.space[0].hook.changed = NULL;
     assert_int_equal(own_colour(b.space[0].table.root), 0);
     assert_int_equal(own_colour(b.space[1].table.root), 1);
-    assert_int_equal(mp_space_map(&b.space[0], 0, 2 * MB, &err), -1);
+    assert_int_equal(mp_space_map(&b.space[0], 0, 2 * MB, 0, &err), -1);
     assert_string_equal(err.text, "no page of colour 0 and 4096 B is left");
     for (uint64_t va = 0; frame(0, va); va += PAGE)
         assert_int_equal(own_colour(frame(0, va)), 0);
-    assert_int_equal(mp_space_map(&b.space[1], 0, 16 * PAGE, &err), 0); /* the other colour has room */
+    assert_int_equal(mp_space_map(&b.space[1], 0, 16 * PAGE, 0, &err), 0); /* the other colour has room */
     assert_int_equal(mp_frames_take_table(&b.frames, 0, &pa, &err), -1);
     assert_string_equal(err.text, "no page table of colour 0 is left");
 }
@@ -379,7 +379,7 @@ static void join_loop(struct mp_space *s)
     make_tlb(&l.l1, 1);
     make_tlb(&l.l2, L2_LATENCY);
     assert_int_equal(mp_walk_init(&l.walk, &l.wheel, &walk), 0);
-    mp_walk_set_root(&l.walk, s->asid, s->table.root);
+    mp_walk_set_root(&l.walk, s->asid, s->table.format, s->table.root);
     fake_initiator_join(&l.port, &l.wheel, mp_target_of(mp_tlb_request, &l.l1, 0), &l.l1.ports.up[0]);
     mp_tlb_join(&l.l1, 0, mp_target_of(mp_tlb_request, &l.l2, 0));
     l.l2.ports.up[0] = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &l.l1, 0};
@@ -439,7 +439,7 @@ static void no_answer_is_from_before_a_change(void **state)
     (void)state;
     uint64_t spare[2];
     set_up(&mp_frames_ascending, 2 * MB);
-    assert_int_equal(mp_space_map(&b.space[1], 0, 4 * PAGE, NULL), 0);
+    assert_int_equal(mp_space_map(&b.space[1], 0, 4 * PAGE, 0, NULL), 0);
     spare[1] = frame(1, PAGE);
     assert_int_equal(mp_frames_take_page(&b.frames, 1, &spare[0], NULL), 0);
     join_loop(&b.space[1]);
@@ -454,7 +454,7 @@ static void page_walk_caches_forget_tables_that_changed(void **state)
 {
     (void)state;
     set_up(&mp_frames_ascending, 2 * MB);
-    assert_int_equal(mp_space_map(&b.space[1], 0, 4 * PAGE, NULL), 0);
+    assert_int_equal(mp_space_map(&b.space[1], 0, 4 * PAGE, 0, NULL), 0);
     join_loop(&b.space[1]);
     const uint64_t *levels = &l.walk.stats[1].levels_read;
     translate_now(PAGE);

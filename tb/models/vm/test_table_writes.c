@@ -25,7 +25,7 @@ static int setup(void **state)
     assert_int_equal(mp_physmem_init(&b.memory, p.bytes), 0);
     assert_int_equal(mp_frames_init(&b.frames, &mp_frames_ascending, &p, NULL), 0);
     assert_int_equal(mp_page_table_init(&b.table, mp_page_format(PAGE), &b.memory, &b.frames, 0, NULL), 0);
-    assert_int_equal(mp_page_table_map(&b.table, va, 0x5000, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b.table, va, 0x5000, 0, NULL), 0);
     return 0;
 }
 

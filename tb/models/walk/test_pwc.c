@@ -3,7 +3,7 @@
 
 #include "walk/pwc.h"
 
-static const struct mp_page_format *big;
+static const struct mp_page_format *big, *formats[MP_ASIDS];
 
 static void the_longest_prefix_wins(void **state)
 {
@@ -11,7 +11,7 @@ static void the_longest_prefix_wins(void **state)
     struct mp_pwc c;
     uint64_t table = 0x1000;
     const uint64_t va = 0x123456780000ull;
-    assert_int_equal(mp_pwc_init(&c, big, 16, 16), 0);
+    assert_int_equal(mp_pwc_init(&c, formats, 16, 16), 0);
     assert_int_equal(mp_pwc_lookup(&c, 1, va, &table), 0);
     assert_int_equal(table, 0x1000); /* unchanged */
     mp_pwc_fill(&c, 1, 0, va, 0x2000);
@@ -37,7 +37,7 @@ static void without_entries_nothing_is_found(void **state)
     (void)state;
     struct mp_pwc c;
     uint64_t table = 7;
-    assert_int_equal(mp_pwc_init(&c, big, 0, 8), 0);
+    assert_int_equal(mp_pwc_init(&c, formats, 0, 8), 0);
     mp_pwc_fill(&c, 0, 0, 0, 0x1000);
     assert_int_equal(mp_pwc_lookup(&c, 0, 0, &table), 0);
     assert_int_equal(table, 7);
@@ -50,7 +50,7 @@ static void asid_0_and_address_0_are_ordinary(void **state)
     (void)state;
     struct mp_pwc c;
     uint64_t table = 0;
-    assert_int_equal(mp_pwc_init(&c, big, 8, 8), 0);
+    assert_int_equal(mp_pwc_init(&c, formats, 8, 8), 0);
     mp_pwc_invalidate(
         &c,
         &(struct mp_scope){.every_page = true}); /* must not mistake a vacant place for an entry of asid 0 */
@@ -96,7 +96,7 @@ static void against_a_list(void **state)
     struct reference ref = {.length = 0};
     struct mp_pwc c;
     uint32_t deep = 0, none = 0;
-    assert_int_equal(mp_pwc_init(&c, big, ENTRIES, ENTRIES), 0);
+    assert_int_equal(mp_pwc_init(&c, formats, ENTRIES, ENTRIES), 0);
     for (uint32_t step = 0; step < 60000; step++) {
         uint16_t asid = (uint16_t)rng_below(&r, 2);
         uint64_t va = (uint64_t)rng_below(&r, 2) << 39 | (uint64_t)rng_below(&r, 3) << 30 |
@@ -144,7 +144,7 @@ static void sets_hold_what_was_filled_last(void **state)
     struct mp_pwc c;
     static uint64_t filled[512];
     memset(filled, 0, sizeof filled);
-    assert_int_equal(mp_pwc_init(&c, big, 128, 8), 0);
+    assert_int_equal(mp_pwc_init(&c, formats, 128, 8), 0);
     uint32_t found = 0;
     for (uint32_t step = 0; step < 20000; step++) {
         uint64_t block = rng_below(&r, 512), table = 0;
@@ -171,5 +171,7 @@ int main(void)
         cmocka_unit_test(sets_hold_what_was_filled_last),
     };
     big = mp_page_format(65536);
+    for (unsigned a = 0; a < MP_ASIDS; a++)
+        formats[a] = big;
     return cmocka_run_group_tests_name("pwc", tests, NULL, NULL);
 }

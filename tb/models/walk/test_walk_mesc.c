@@ -50,7 +50,7 @@ static void begin(const struct mp_walk_method *method, uint32_t walkers)
 static void map_pages(uint64_t vpn, uint64_t pfn, uint64_t pages)
 {
     for (uint64_t i = 0; i < pages; i++)
-        assert_int_equal(mp_page_table_map(&b.table[0], (vpn + i) * PAGE, (pfn + i) * PAGE, NULL), 0);
+        assert_int_equal(mp_page_table_map(&b.table[0], (vpn + i) * PAGE, (pfn + i) * PAGE, 0, NULL), 0);
 }
 
 static void figure_9(void)

@@ -114,7 +114,7 @@ static void roots_and_tables_outside_the_memory(void **state)
     set_up_unchecked(&p);
     map(0, VA);
     mp_walk_set_memory(&b.walk, 512 * MB, 512 * MB); /* the tables are in it, the pages below it */
-    mp_walk_set_root(&b.walk, 0, b.table[0].root);
+    mp_walk_set_root(&b.walk, 0, b.table[0].format, b.table[0].root);
     assert_int_equal(walk(VA)->req.fault, MP_FAULT_OUTSIDE | LEAF << MP_FAULT_LEVEL_SHIFT);
     assert_int_equal(b.walk.stats[0].levels_read, 4);
     mp_walk_set_memory(&b.walk, 0, 512 * MB);
@@ -122,7 +122,7 @@ static void roots_and_tables_outside_the_memory(void **state)
     for (unsigned i = 0; i < 4; i++) {
         const struct mp_scope all = {.every_asid = true, .every_page = true};
         mp_walk_invalidate(&b.walk, &all);
-        mp_walk_set_root(&b.walk, 0, outside[i]);
+        mp_walk_set_root(&b.walk, 0, b.table[0].format, outside[i]);
         const struct mp_req *r = &walk(VA)->req;
         assert_int_equal(r->fault, MP_FAULT_ROOT);
         assert_int_equal(r->pa, 0);
@@ -147,11 +147,11 @@ static void a_walk_under_way_sees_new_tables(void **state)
             at_cycle(when);
             assert_int_equal(mp_page_table_init(&other, p.format, &b.physmem, &b.frames, 0, NULL), 0);
             assert_int_equal(mp_frames_take_page(&b.frames, 0, &frame, NULL), 0);
-            assert_int_equal(mp_page_table_map(&other, VA, frame, NULL), 0);
+            assert_int_equal(mp_page_table_map(&other, VA, frame, 0, NULL), 0);
             bool over = r->answered != MP_NEVER;
             if (!over)
                 b.table[0].root = other.root; /* the answer is compared with it */
-            mp_walk_set_root(&b.walk, 0, other.root);
+            mp_walk_set_root(&b.walk, 0, b.table[0].format, other.root);
             mp_walk_invalidate(&b.walk, &scope);
             run_dry(&b.wheel);
             assert_int_equal(r->req.pa == frame, !over);

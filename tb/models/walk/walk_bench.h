@@ -62,7 +62,7 @@ static inline void set_up(const struct mp_walk_params *p)
     assert_int_equal(mp_walk_init(&b.walk, &b.wheel, p), 0);
     for (uint16_t a = 0; a < 2; a++) {
         assert_int_equal(mp_page_table_init(&b.table[a], p->format, &b.physmem, &b.frames, 0, NULL), 0);
-        mp_walk_set_root(&b.walk, a, b.table[a].root);
+        mp_walk_set_root(&b.walk, a, b.table[a].format, b.table[a].root);
     }
     for (uint32_t i = 0; i < PORTS; i++) {
         fake_initiator_join(&b.port[i], &b.wheel, mp_target_of(mp_walk_request, &b.walk, i),
@@ -91,7 +91,7 @@ static inline void map(uint16_t asid, uint64_t va)
 {
     uint64_t pa;
     assert_int_equal(mp_frames_take_page(&b.frames, 0, &pa, NULL), 0);
-    assert_int_equal(mp_page_table_map(&b.table[asid], va, pa, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b.table[asid], va, pa, 0, NULL), 0);
 }
 
 static inline struct fake_request *ask(uint32_t port, uint16_t asid, uint64_t va)

@@ -109,7 +109,7 @@ static void walkers(void **state)
 static void maps(void **state)
 {
     (void)state;
-    uint64_t pa, top = (1ull << MP_VA_BITS) - 65536;
+    uint64_t pa, top = (1ull << GMMU_VA_BITS) - 65536;
     struct gmmu_walk w;
     mig_create(0, 1);
     assert_int_equal(gmmu_map(0, 0, 65536), FW_ENOENT);
@@ -120,7 +120,7 @@ static void maps(void **state)
     assert_int_equal(gmmu_map(0, 0, 4096), FW_EINVAL);
     assert_int_equal(gmmu_map(0, 0, 0), FW_EINVAL);
     assert_int_equal(gmmu_map(0, top, 2 * 65536), FW_EINVAL);
-    assert_int_equal(gmmu_map(0, 1ull << MP_VA_BITS, 65536), FW_EINVAL);
+    assert_int_equal(gmmu_map(0, 1ull << GMMU_VA_BITS, 65536), FW_EINVAL);
     assert_int_equal(gmmu_map(0, top, 65536), FW_OK);
     assert_true(gpu_finds(0, top + 0x1234, &pa));
     assert_int_equal(gmmu_walk(0, top + 0x1234, &w), FW_OK);
@@ -130,7 +130,7 @@ static void maps(void **state)
     assert_int_equal(gmmu_walk(0, 0, &w), FW_OK);
     assert_int_equal(w.levels, 1);
     assert_false(w.mapped);
-    assert_int_equal(gmmu_walk(0, 1ull << MP_VA_BITS, &w), FW_EINVAL);
+    assert_int_equal(gmmu_walk(0, 1ull << GMMU_VA_BITS, &w), FW_EINVAL);
     assert_int_equal(gmmu_walk(7, 0, &w), FW_ENOENT);
     /* One page of four is mapped: no other is mapped, and that page stays. */
     uint64_t before = mig_instance(0)->frames.free;
@@ -143,7 +143,7 @@ static void maps(void **state)
     assert_int_equal(mig_instance(0)->frames.free, before);
     assert_int_equal(gmmu_space(0)->pages, 1);
     assert_int_equal(gmmu_unmap(0, 0, 65536), FW_ENOENT);
-    assert_int_equal(gmmu_unmap(0, 0, 1ull << MP_VA_BITS), FW_OK); /* also the tables */
+    assert_int_equal(gmmu_unmap(0, 0, 1ull << GMMU_VA_BITS), FW_OK); /* also the tables */
     assert_int_equal(mig_instance(0)->frames.free, STUB_SLICE_BYTES - 4096);
 }
 
@@ -345,7 +345,7 @@ static void check_colours(unsigned asid, uint32_t wanted)
 static void recolour_all(struct rng *r, unsigned asid)
 {
     uint64_t va = 0;
-    for (unsigned n; va < 1ull << MP_VA_BITS;) {
+    for (unsigned n; va < 1ull << GMMU_VA_BITS;) {
         const uint64_t moved = gmmu_space(asid)->moved;
         n = rng_between(r, 1, 20);
         assert_int_equal(gmmu_recolour(asid, &va, n), FW_OK);

@@ -42,9 +42,9 @@ static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_erro
     return mp_frames_take_table(&((struct state *)state)->inner, tenant, pa, err);
 }
 
-static void give_page(void *state, uint32_t tenant, uint64_t pa)
+static void give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
 {
-    mp_frames_give_page(&((struct state *)state)->inner, tenant, pa);
+    mp_frames_give_page(&((struct state *)state)->inner, tenant, pa, page_bytes);
 }
 
 static const struct mp_frame_allocator allocator = {

@@ -75,15 +75,15 @@ static inline uint64_t blocks_take_pages(void *state, const struct mp_frames_wis
 
 static inline int blocks_take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_error *err)
 {
-    const struct mp_frames_wish one = {tenant, 0, 1};
+    const struct mp_frames_wish one = {tenant, 0, 1, 0};
     return blocks_take_pages(state, &one, pa, err) ? 0 : -1;
 }
 
-static inline void own_give_page(void *state, uint32_t tenant, uint64_t pa)
+static inline void own_give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
 {
     struct own *o = state;
     uint32_t i = (uint32_t)((pa - o->p.base) / 4096);
-    (void)tenant;
+    (void)tenant, (void)page_bytes;
     assert_true(o->taken[i]);
     o->taken[i] = false;
 }

@@ -37,8 +37,8 @@ static void pages_rise_and_tables_sink(void **state)
         }
         assert_int_equal(pages * sizes[s] + tables * 4096, bytes); /* used up to the last frame */
         assert_int_equal(mp_frames_take_page(&f, 0, &pa, NULL), -1);
-        mp_frames_give_page(&f, 0, base); /* freed pages come again, the last one first */
-        mp_frames_give_page(&f, 0, base + sizes[s]);
+        mp_frames_give_page(&f, 0, base, 0); /* freed pages come again, the last one first */
+        mp_frames_give_page(&f, 0, base + sizes[s], 0);
         assert_int_equal(mp_frames_take_table(&f, 0, &pa, NULL), -1);
         assert_int_equal(mp_frames_take_page(&f, 0, &pa, NULL), 0);
         assert_int_equal(pa, base + sizes[s]);
@@ -77,7 +77,7 @@ static void many_pages_can_be_given_back(void **state)
             highest = pa > highest ? pa : highest;
         }
         for (uint64_t i = 0; i < 5000; i++)
-            mp_frames_give_page(&f, 0, i * 4096);
+            mp_frames_give_page(&f, 0, i * 4096, 0);
     }
     assert_int_equal(highest, 4999 * 4096); /* the second time no other frame is taken */
     mp_frames_free(&f);

@@ -29,7 +29,7 @@ static void begin(uint64_t bytes, uint64_t memhog, uint64_t turn, uint64_t seed,
 
 static uint64_t take(uint64_t va, uint64_t pages, uint64_t *pa)
 {
-    const struct mp_frames_wish wish = {0, va, pages};
+    const struct mp_frames_wish wish = {0, va, pages, PAGE};
     return mp_frames_take_pages(&f, &wish, pa, NULL);
 }
 
@@ -42,8 +42,8 @@ static void pages_rise_and_freed_ones_come_again(void **state)
         assert_int_equal(take(0, 2000, &pa), 1);
         assert_int_equal(pa, BASE + i * PAGE);
     }
-    mp_frames_give_page(&f, 0, BASE + 77 * PAGE);
-    mp_frames_give_page(&f, 0, BASE + 5 * PAGE);
+    mp_frames_give_page(&f, 0, BASE + 77 * PAGE, 0);
+    mp_frames_give_page(&f, 0, BASE + 5 * PAGE, 0);
     assert_int_equal(take(0, 1, &pa), 1);
     assert_int_equal(pa, BASE + 5 * PAGE); /* small holes first */
     assert_int_equal(take(0, 1, &pa), 1);
@@ -51,7 +51,7 @@ static void pages_rise_and_freed_ones_come_again(void **state)
     for (uint64_t i = 2000; i < 2048; i++)
         assert_int_equal(take(0, 1, &pa), 1);
     struct mp_error err;
-    const struct mp_frames_wish wish = {0, 0, 1};
+    const struct mp_frames_wish wish = {0, 0, 1, PAGE};
     assert_int_equal(mp_frames_take_pages(&f, &wish, &pa, &err), 0);
     assert_string_equal(err.text,
                         "no page of 4096 B is left in the 8388608 B of memory from 0x4000000 on, of "

@@ -78,7 +78,7 @@ static void pages_are_as_the_rules_say(void **state)
                     continue;
                 n.taken[page] = false;
                 n.given_at[page] = ++n.now;
-                mp_frames_give_page(&f, n.colour[page], n.base + page * 4096ull);
+                mp_frames_give_page(&f, n.colour[page], n.base + page * 4096ull, 0);
                 continue;
             }
             bool is_table = rng_percent(&r, 5);
@@ -122,8 +122,8 @@ static void frames_serve_all_colours(void **state)
     assert_int_equal(mp_frames_take_page(&f, 1, &pa, NULL), -1);
     assert_int_equal(mp_frames_take_page(&f, 2, &pa, NULL), 0); /* the frame's other parts are free */
     assert_int_equal(pa, base + 6 * MB);
-    mp_frames_give_page(&f, 1, base);
-    mp_frames_give_page(&f, 1, base + 2 * MB);
+    mp_frames_give_page(&f, 1, base, 0);
+    mp_frames_give_page(&f, 1, base + 2 * MB, 0);
     assert_int_equal(mp_frames_take_page(&f, 0, &pa, NULL), 0);
     assert_int_equal(pa, base + 6 * MB);
     assert_int_equal(mp_frames_take_page(&f, 5, &pa, NULL), 0);
@@ -169,7 +169,7 @@ static void shares_of_colours(void **state)
     for (uint32_t i = 0; i < 10; i++) { /* in turn */
         assert_int_equal(mp_frames_take_page(&f, 1, &pa, &err), 0);
         assert_int_equal(mp_colour_of(&colours, pa), 1 + i % 5);
-        mp_frames_give_page(&f, 1, pa);
+        mp_frames_give_page(&f, 1, pa, 0);
     }
     for (unsigned step = 0; step < 20000; step++) {
         const uint32_t t = rng_below(&r, 3);
@@ -184,7 +184,7 @@ static void shares_of_colours(void **state)
             page[t][pages[t]++] = pa;
         } else if (pages[t]) {
             const unsigned k = rng_below(&r, pages[t]);
-            mp_frames_give_page(&f, t, page[t][k]);
+            mp_frames_give_page(&f, t, page[t][k], 0);
             of[mp_colour_of(&colours, page[t][k])]--;
             page[t][k] = page[t][--pages[t]];
         }

@@ -33,7 +33,7 @@ static const struct mp_design_param toy_params[] = {
 enum toy_mode { PAGE, HEAD, ALL };
 
 struct toy {
-    struct mp_walk_form table, frame, large, leaf;
+    struct mp_pte_form table, frame, large, leaf;
     uint64_t most;
     struct {
         bool valid;
@@ -126,7 +126,7 @@ static enum mp_walk_step head(struct mp_walk *w, struct mp_walker *k, uint64_t e
     s->heads += !first;
     if (first && y->cache.valid && y->cache.asid == k->walk->asid && y->cache.frame == va >> FRAME) {
         s->hits++;
-        mp_walk_result(k, x->head[r] + offset, y->cache.span[r]);
+        mp_walk_result(k, x->head[r] + offset, 12, y->cache.span[r]);
         return MP_WALK_END;
     }
     if (x->left && (uint64_t)__builtin_popcount(x->read) <= y->most) {
@@ -135,10 +135,10 @@ static enum mp_walk_step head(struct mp_walk *w, struct mp_walker *k, uint64_t e
         k->at = k->table + 8 * 64 * x->reading;
         if (!first)
             return MP_WALK_READ;
-        mp_walk_result(k, x->head[r] + offset, (struct mp_span){0});
+        mp_walk_result(k, x->head[r] + offset, 12, (struct mp_span){0});
         return MP_WALK_ANSWER_AND_READ;
     }
-    mp_walk_result(k, x->head[r] + offset, span_of(x, r));
+    mp_walk_result(k, x->head[r] + offset, 12, span_of(x, r));
     y->cache.valid = true;
     y->cache.asid = k->walk->asid;
     y->cache.frame = va >> FRAME;
@@ -151,14 +151,14 @@ static enum mp_walk_step toy_next(struct mp_walk *w, struct mp_walker *k, uint64
 {
     const struct toy *y = w->method;
     uint64_t va = k->walk->va;
-    const struct mp_walk_form *f = k->level < 2                           ? &y->table
-                                   : k->level == 2 && entry & MP_PTE_LEAF ? &y->large
-                                   : k->level == 2                        ? &y->frame
-                                                                          : &y->leaf;
+    const struct mp_pte_form *f = k->level < 2                           ? &y->table
+                                  : k->level == 2 && entry & MP_PTE_LEAF ? &y->large
+                                  : k->level == 2                        ? &y->frame
+                                                                         : &y->leaf;
     if (!mp_walk_good(w, f, entry))
         return mp_walk_fail(k, f, entry);
     if (f == &y->large) {
-        mp_walk_result(k, (entry & MP_PTE_ADDRESS) | (va & ((1u << FRAME) - 1)),
+        mp_walk_result(k, (entry & MP_PTE_ADDRESS) | (va & ((1u << FRAME) - 1)), 12,
                        (struct mp_span){.unit = FRAME - 12});
         return MP_WALK_END;
     }
@@ -178,10 +178,10 @@ static enum mp_walk_step toy_next(struct mp_walk *w, struct mp_walker *k, uint64
     case HEAD:
         return head(w, k, entry);
     case ALL:
-        mp_walk_result(k, (entry & MP_PTE_ADDRESS) + (va & ((1u << FRAME) - 1)), all);
+        mp_walk_result(k, (entry & MP_PTE_ADDRESS) + (va & ((1u << FRAME) - 1)), 12, all);
         return MP_WALK_END;
     default:
-        mp_walk_page(w, k, entry);
+        mp_walk_page(k, f, entry);
         return MP_WALK_END;
     }
 }
@@ -266,9 +266,9 @@ static void send(uint64_t va)
 static void map_subregion(uint32_t r, uint64_t pa)
 {
     for (uint64_t i = 0; i < 64; i++)
-        assert_int_equal(
-            mp_page_table_map(&b.table[0], VA + ((uint64_t)r << SUBREGION) + (i << 12), pa + (i << 12), NULL),
-            0);
+        assert_int_equal(mp_page_table_map(&b.table[0], VA + ((uint64_t)r << SUBREGION) + (i << 12),
+                                           pa + (i << 12), 0, NULL),
+                         0);
 }
 
 static uint64_t entry_address(unsigned level, uint64_t va)
@@ -292,7 +292,7 @@ static void map_frame(void)
     for (uint32_t r = 0; r < 3; r++)
         map_subregion(r, BASE + ((uint64_t)r << SUBREGION));
     map_subregion(5, 2 * BASE);
-    assert_int_equal(mp_page_table_map(&b.table[0], VA + (7ull << SUBREGION), 3 * BASE, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b.table[0], VA + (7ull << SUBREGION), 3 * BASE, 0, NULL), 0);
     change(2, VA, 0x27ull << CONTIGUOUS, 0);
 }
 

@@ -18,7 +18,7 @@ static const struct mp_metric metrics[] = {
 static const struct mp_metric_table table = {"reread", sizeof(struct counters), 1, metrics};
 
 struct reread {
-    struct mp_walk_form table, leaf;
+    struct mp_pte_form table, leaf;
     uint64_t times;
     uint64_t done[]; /* by walker: reads of the page's own entry */
 };
@@ -62,7 +62,7 @@ static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t e
     struct reread *r = w->method;
     struct counters *count = w->method_stats;
     bool leaf = k->level + 1 == w->p.format->levels;
-    const struct mp_walk_form *form = leaf ? &r->leaf : &r->table;
+    const struct mp_pte_form *form = leaf ? &r->leaf : &r->table;
     if (!mp_walk_good(w, form, entry))
         return mp_walk_fail(k, form, entry);
     if (!leaf) {
@@ -73,7 +73,7 @@ static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t e
         count[k->walk->tenant].again++;
         return MP_WALK_READ;
     }
-    mp_walk_page(w, k, entry);
+    mp_walk_page(k, form, entry);
     return MP_WALK_END;
 }
 

@@ -39,10 +39,10 @@ static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_erro
     return s->inner.allocator->take_table(s->inner.state, tenant, pa, err);
 }
 
-static void give_page(void *state, uint32_t tenant, uint64_t pa)
+static void give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
 {
     struct sparse *s = state;
-    s->inner.allocator->give_page(s->inner.state, tenant, pa);
+    s->inner.allocator->give_page(s->inner.state, tenant, pa, page_bytes);
 }
 
 const struct mp_frame_allocator mp_frames_sparse = {

@@ -246,7 +246,7 @@ class Chain : public sc_core::sc_module
         p.ports = 1;
         mp_walk_init(&walk, kernel.wheel(), &p);
         for (uint16_t a = 0; a < TENANTS; a++)
-            mp_walk_set_root(&walk, a, tables[a].root);
+            mp_walk_set_root(&walk, a, tables[a].format, tables[a].root);
         Ours &o = ours(WALK);
         o.add_in(LinkKind::translation, mp_target_of(mp_walk_request, &walk, 0), &walk.ports.up[0]);
         o.add_out(LinkKind::memory, {mp_walk_response, mp_walk_resume, &walk, 0},

@@ -93,7 +93,7 @@ static void move(unsigned asid, const struct colour_plan *plan)
 {
     unsigned launches = 0;
     CHECK(mig_colour(asid, colour_frames(), plan->of[asid].mask) == FW_OK);
-    for (uint64_t va = 0; va < 1ull << MP_VA_BITS; runner_serve()) {
+    for (uint64_t va = 0; va < 1ull << GMMU_VA_BITS; runner_serve()) {
         for (unsigned t = 0; t < TENANTS; t++)
             if (!gpu_in_use(t)) {
                 CHECK(runner_start(t, t, t) == FW_OK);

@@ -184,7 +184,7 @@ int main(void)
     print("%u pages moved\n", moved);
     print("accesses %" PRIu64 ", instructions %" PRIu64 "\n", c.value[MP_MGMT_ACCESSES],
           c.value[MP_MGMT_INSTRUCTIONS]);
-    CHECK(gmmu_unmap(0, 0, 1ull << MP_VA_BITS) == FW_OK);
+    CHECK(gmmu_unmap(0, 0, 1ull << GMMU_VA_BITS) == FW_OK);
     CHECK(mig_instance(0)->frames.free == free);
     CHECK(mig_destroy(0) == FW_OK);
     return 0;

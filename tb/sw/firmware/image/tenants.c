@@ -38,7 +38,7 @@ int main(void)
     CHECK(page == 4096 || mig_space_open(0, 0, page) == FW_OK);
     CHECK(mig_walk_policy(0, MP_MGMT_SCHEDULER_DWS) == FW_OK);
     uint64_t tables = mig_instance(0)->frames.free;
-    CHECK(fault_promise(0, 0, 1ull << MP_VA_BITS) == FW_OK);
+    CHECK(fault_promise(0, 0, 1ull << GMMU_VA_BITS) == FW_OK);
     CHECK(runner_start(0, 0, 0) == FW_OK);
     CHECK(mig_space_close(0) == FW_EBUSY);
     CHECK(mig_destroy(0) == FW_EBUSY);
@@ -51,7 +51,7 @@ int main(void)
           came, c.value[MP_MGMT_ACCESSES], c.value[MP_MGMT_WALKS], fault_counts(0)->reported,
           gmmu_space(0)->pages, fault_storms());
     CHECK(fault_counts(0)->mapped == gmmu_space(0)->pages);
-    CHECK(gmmu_unmap(0, 0, 1ull << MP_VA_BITS) == FW_OK);
+    CHECK(gmmu_unmap(0, 0, 1ull << GMMU_VA_BITS) == FW_OK);
     CHECK(mig_instance(0)->frames.free == tables);
     CHECK(mig_destroy(0) == FW_OK);
     return 0;
