@@ -40,7 +40,8 @@ void mp_frame_check_free(struct mp_frame_check *c)
 
 /* --- contents ------------------------------------------------------------------------------------- */
 
-static uint64_t page_bytes(const struct mp_frame_check *c)
+/* Contents and homes are noted by pieces of the format's smallest page, for pages may change their size. */
+static uint64_t piece_bytes(const struct mp_frame_check *c)
 {
     return 1ull << c->uses.format->page_shift;
 }
@@ -53,12 +54,14 @@ static uint64_t page_key(const struct mp_frame_check *c, uint16_t asid, uint64_t
 static int lost(void *check, const struct mp_frame_use *use, bool ended)
 {
     struct mp_frame_check *c = check;
-    struct mp_note *home = mp_notes_find(&c->home, page_key(c, use->asid, use->va));
-    if (!home)
-        return 0;
-    home->home.ended |= ended;
-    if (home->home.frame == use->frame && use->stored > home->when)
-        home->when = use->stored;
+    for (uint64_t at = 0; at < 1ull << use->page_shift; at += piece_bytes(c)) {
+        struct mp_note *home = mp_notes_find(&c->home, page_key(c, use->asid, use->va + at));
+        if (!home)
+            continue;
+        home->home.ended |= ended;
+        if (home->home.frame == use->frame + at && use->stored > home->when)
+            home->when = use->stored;
+    }
     return 0;
 }
 
@@ -82,13 +85,13 @@ static struct mp_frame_touches *touches(struct mp_frame_check *c, uint64_t at)
     return *t;
 }
 
-/* Number of words that a copy of the page to another frame would have read, but that were not read; and of
+/* Number of words that a copy of the piece to another frame would have read, but that were not read; and of
  * those that it would have written. */
 static void count_missing(const struct mp_frame_check *c, uint64_t from, uint64_t to, uint64_t since,
                           unsigned *unread, unsigned *unwritten)
 {
     *unread = *unwritten = 0;
-    for (uint64_t at = 0; at < page_bytes(c); at += 8) {
+    for (uint64_t at = 0; at < piece_bytes(c); at += 8) {
         const struct mp_frame_touches *r = find_touches(c, from + at), *w = find_touches(c, to + at);
         *unread += !r || r->read[at / 8 % WORDS] <= since;
         *unwritten += !w || w->written[at / 8 % WORDS] <= since;
@@ -181,12 +184,12 @@ static void describe_use(const struct mp_frame_check *c, char *text, size_t size
     describe_store(c, store, sizeof store, use->at);
     if (use->at == MP_FRAME_NOWHERE)
         snprintf(text, size, "the root table of space %u", use->asid);
-    else if (mp_frame_is_page(&c->uses, use))
+    else if (mp_frame_is_page(use))
         snprintf(text, size, "page 0x%" PRIx64 " of space %u (entry at 0x%" PRIx64 "%s)",
                  use->va >> c->uses.format->page_shift, use->asid, use->at, store);
     else
         snprintf(text, size, "a page table of space %u, level %u (entry at 0x%" PRIx64 "%s)", use->asid,
-                 use->level, use->at, store);
+                 c->uses.format->level[use->table], use->at, store);
 }
 
 static uint64_t frame_number(const struct mp_frame_check *c, uint64_t pa)
@@ -198,9 +201,9 @@ static uint64_t frame_number(const struct mp_frame_check *c, uint64_t pa)
 static const struct mp_frame_use *made_since(const struct mp_frame_check *c,
                                              const struct mp_translation_answer *a, uint64_t when)
 {
-    const struct mp_frame_unit *unit = mp_frame_unit(&c->uses, a->pa);
-    uint32_t own = unit ? mp_frame_use_of(&c->uses, unit, a->asid, a->va) : 0;
-    for (uint32_t i = unit ? unit->first : 0; i; i = c->uses.use[i].next)
+    uint32_t i, own = mp_frame_use_of(&c->uses, a->pa, a->asid, a->va);
+    struct mp_frame_overlap o = mp_frame_overlap(&c->uses, a->pa & -piece_bytes(c), piece_bytes(c));
+    while ((i = mp_frame_overlap_next(&c->uses, &o)))
         if (i != own && c->uses.use[i].since > when)
             return &c->uses.use[i];
     return NULL;
@@ -230,7 +233,7 @@ static int check_old(struct mp_frame_check *c, const struct mp_page_table *t,
     const struct mp_frame_use *now = made_since(c, a, mp_table_writes_changed(&c->writes, t, a->asid, a->va));
     uint64_t at[MP_MAX_LEVELS], entry = at[mp_page_table_walk(t, a->va, at) - 1];
     struct mp_note *home = mp_notes_find(&c->home, page_key(c, a->asid, a->va));
-    char is[480], store[320], walk[200];
+    char is[480], store[320], walk[300];
     if (home && a->stores && frame_number(c, home->home.frame ^ a->pa) == 0)
         home->when = c->writes.now;
     if (!now)
@@ -246,29 +249,30 @@ static int check_old(struct mp_frame_check *c, const struct mp_page_table *t,
 
 /* A use of the frame that stores must not reach: a page table, or another tenant's page that is writable. */
 static const struct mp_frame_use *protected_use(const struct mp_frame_check *c,
-                                                const struct mp_frame_unit *unit, uint16_t asid)
+                                                const struct mp_frame_use *page)
 {
-    for (uint32_t i = unit->first; i; i = c->uses.use[i].next) {
+    struct mp_frame_overlap o = mp_frame_overlap(&c->uses, page->frame, 1ull << page->page_shift);
+    for (uint32_t i; (i = mp_frame_overlap_next(&c->uses, &o));) {
         const struct mp_frame_use *u = &c->uses.use[i];
-        if (!mp_frame_is_page(&c->uses, u) || (u->asid != asid && !u->read_only))
+        if (!mp_frame_is_page(u) || (u->asid != page->asid && !u->read_only))
             return u;
     }
     return NULL;
 }
 
 static int check_owner(const struct mp_frame_check *c, const struct mp_page_table *t,
-                       const struct mp_translation_answer *a, const struct mp_frame_unit *unit,
-                       const struct mp_frame_use *page, struct mp_error *err)
+                       const struct mp_translation_answer *a, const struct mp_frame_use *page,
+                       struct mp_error *err)
 {
-    const struct mp_frame_use *other = page->read_only ? NULL : protected_use(c, unit, a->asid);
-    char is[480], own[480], walk[200];
+    const struct mp_frame_use *other = page->read_only ? NULL : protected_use(c, page);
+    char is[480], own[480], walk[300];
     if (!other)
         return 0;
     describe_use(c, own, sizeof own, page);
     describe_use(c, is, sizeof is, other);
     mp_translation_walk(walk, sizeof walk, t, a->va);
     return mp_fail(err, "frame 0x%" PRIx64 " is writable as %s, and %s %s; walk: %s", frame_number(c, a->pa),
-                   own, mp_frame_is_page(&c->uses, other) ? "as" : "is", is, walk);
+                   own, mp_frame_is_page(other) ? "as" : "is", is, walk);
 }
 
 /* Whether the page keeps its contents, which were in another frame. */
@@ -277,16 +281,17 @@ static bool continues(const struct mp_frame_check *c, const struct mp_note *home
     return home->home.launch == c->launch[asid] || !home->home.ended;
 }
 
-static int check_contents(const struct mp_frame_check *c, const struct mp_page_table *t,
-                          const struct mp_translation_answer *a, const struct mp_frame_use *page,
-                          struct mp_error *err)
+/* The piece of the page at this offset. */
+static int check_piece(const struct mp_frame_check *c, const struct mp_page_table *t,
+                       const struct mp_translation_answer *a, const struct mp_frame_use *page, uint64_t at,
+                       struct mp_error *err)
 {
-    const struct mp_note *home = mp_notes_find(&c->home, page_key(c, a->asid, a->va));
+    const struct mp_note *home = mp_notes_find(&c->home, page_key(c, a->asid, page->va + at));
     unsigned unread, unwritten;
-    char own[480], walk[200];
-    if (!home || home->home.frame == page->frame || !continues(c, home, a->asid))
+    char own[480], walk[300];
+    if (!home || home->home.frame == page->frame + at || !continues(c, home, a->asid))
         return 0;
-    count_missing(c, home->home.frame, page->frame, home->when, &unread, &unwritten);
+    count_missing(c, home->home.frame, page->frame + at, home->when, &unread, &unwritten);
     if (!unread && !unwritten)
         return 0;
     describe_use(c, own, sizeof own, page);
@@ -295,44 +300,70 @@ static int check_contents(const struct mp_frame_check *c, const struct mp_page_t
                    "%s was moved from frame 0x%" PRIx64 " to frame 0x%" PRIx64
                    " without its contents: since its last store, %u words of the old frame were not read, "
                    "%u of the new one not written; walk: %s",
-                   own, frame_number(c, home->home.frame), frame_number(c, page->frame), unread, unwritten,
-                   walk);
+                   own, frame_number(c, home->home.frame), frame_number(c, page->frame + at), unread,
+                   unwritten, walk);
+}
+
+static int check_contents(const struct mp_frame_check *c, const struct mp_page_table *t,
+                          const struct mp_translation_answer *a, const struct mp_frame_use *page,
+                          struct mp_error *err)
+{
+    for (uint64_t at = 0; at < 1ull << page->page_shift; at += piece_bytes(c))
+        if (check_piece(c, t, a, page, at, err))
+            return -1;
+    return 0;
 }
 
 /* The page has its contents in this frame now. */
 static int settle(struct mp_frame_check *c, const struct mp_translation_answer *a,
                   const struct mp_frame_use *page)
 {
-    const struct mp_note *old = mp_notes_find(&c->home, page_key(c, a->asid, a->va));
-    const bool stays = old && old->home.frame == page->frame;
-    return mp_notes_set(&c->home, &(struct mp_note){.key = page_key(c, a->asid, a->va),
-                                                    .when = stays ? old->when : c->writes.now,
-                                                    .home = {page->frame, c->launch[a->asid], false}});
+    for (uint64_t at = 0; at < 1ull << page->page_shift; at += piece_bytes(c)) {
+        const uint64_t key = page_key(c, a->asid, page->va + at), frame = page->frame + at;
+        const struct mp_note *old = mp_notes_find(&c->home, key);
+        const bool stays = old && old->home.frame == frame;
+        struct mp_frame_unit *unit = mp_frame_make_unit(&c->uses, frame);
+        if (!unit || mp_notes_set(&c->home, &(struct mp_note){.key = key,
+                                                              .when = stays ? old->when : c->writes.now,
+                                                              .home = {frame, c->launch[a->asid], false}}))
+            return -1;
+        unit->holds = true;
+    }
+    return 0;
+}
+
+/* The use whose latest answer in this launch has passed all checks, if it is of this page. */
+static struct mp_frame_use *passed_use(const struct mp_frame_check *c, const struct mp_translation_answer *a)
+{
+    for (uint64_t sizes = c->uses.format->pages; sizes; sizes &= sizes - 1) {
+        const uint64_t bytes = sizes & -sizes;
+        const struct mp_frame_unit *unit = mp_frame_unit(&c->uses, a->pa & -bytes);
+        struct mp_frame_use *page = &c->uses.use[unit ? unit->passed : 0];
+        if (unit && unit->passed && page->asid == a->asid && unit->launch == c->launch[a->asid] &&
+            1ull << page->page_shift == bytes && ((page->va ^ a->va) & -bytes) == 0)
+            return page;
+    }
+    return NULL;
 }
 
 int mp_frame_check_answer(struct mp_frame_check *c, const struct mp_page_table *t,
                           const struct mp_translation_answer *a, struct mp_error *err)
 {
-    struct mp_frame_unit *unit = a->faults ? NULL : mp_frame_unit(&c->uses, a->pa);
-    const uint32_t launch = c->launch[a->asid];
-    if (!unit)
+    if (a->faults)
         return 0;
-    uint32_t i = unit->passed;
-    struct mp_frame_use *page = &c->uses.use[i];
-    bool passed =
-        i && page->asid == a->asid && unit->launch == launch && frame_number(c, page->va ^ a->va) == 0;
-    if (!passed) {
-        i = mp_frame_use_of(&c->uses, unit, a->asid, a->va);
+    struct mp_frame_use *page = passed_use(c, a);
+    if (!page) {
+        uint32_t i = mp_frame_use_of(&c->uses, a->pa, a->asid, a->va);
         page = &c->uses.use[i];
         if (!i)
             return check_old(c, t, a, err);
-        if (check_owner(c, t, a, unit, page, err) || check_contents(c, t, a, page, err))
+        if (check_owner(c, t, a, page, err) || check_contents(c, t, a, page, err))
             return -1;
         if (settle(c, a, page))
             return mp_fail(err, "out of memory");
+        struct mp_frame_unit *unit = mp_frame_unit(&c->uses, page->frame);
         unit->passed = i;
-        unit->launch = launch;
-        unit->holds = true;
+        unit->launch = c->launch[a->asid];
     }
     if (a->stores)
         page->stored = c->writes.now;

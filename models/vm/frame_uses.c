@@ -38,7 +38,7 @@ struct mp_frame_unit *mp_frame_unit(const struct mp_frame_uses *u, uint64_t pa)
     return chunk ? &chunk[unit % UNITS_PER_CHUNK] : NULL;
 }
 
-static struct mp_frame_unit *make_unit(struct mp_frame_uses *u, uint64_t pa)
+struct mp_frame_unit *mp_frame_make_unit(struct mp_frame_uses *u, uint64_t pa)
 {
     struct mp_frame_unit **chunk = &u->chunk[(pa >> u->format->page_shift) / UNITS_PER_CHUNK];
     if (!*chunk)
@@ -46,16 +46,61 @@ static struct mp_frame_unit *make_unit(struct mp_frame_uses *u, uint64_t pa)
     return *chunk ? mp_frame_unit(u, pa) : NULL;
 }
 
-uint32_t mp_frame_use_of(const struct mp_frame_uses *u, const struct mp_frame_unit *unit, uint16_t asid,
-                         uint64_t va)
+static uint32_t first_use(const struct mp_frame_uses *u, uint64_t pa)
 {
-    for (uint32_t i = unit->first; i; i = u->use[i].next) {
-        const struct mp_frame_use *use = &u->use[i];
-        if (mp_frame_is_page(u, use) && use->asid == asid &&
-            use->va >> u->format->page_shift == va >> u->format->page_shift)
-            return i;
+    const struct mp_frame_unit *unit = mp_frame_unit(u, pa);
+    return unit ? unit->first : 0;
+}
+
+uint32_t mp_frame_use_of(const struct mp_frame_uses *u, uint64_t pa, uint16_t asid, uint64_t va)
+{
+    for (uint64_t sizes = u->format->pages; sizes; sizes &= sizes - 1) {
+        unsigned shift = (unsigned)__builtin_ctzll(sizes);
+        for (uint32_t i = first_use(u, pa >> shift << shift); i; i = u->use[i].next) {
+            const struct mp_frame_use *use = &u->use[i];
+            if (use->page_shift == shift && use->asid == asid && use->va >> shift == va >> shift)
+                return i;
+        }
     }
     return 0;
+}
+
+struct mp_frame_overlap mp_frame_overlap(const struct mp_frame_uses *u, uint64_t from, uint64_t bytes)
+{
+    return (struct mp_frame_overlap){.from = from,
+                                     .unit = from,
+                                     .end = from + bytes,
+                                     .sizes = u->format->pages & ~(2 * bytes - 1),
+                                     .next = first_use(u, from)};
+}
+
+/* Larger pages begin at an address that is aligned to them, or before. */
+static uint32_t next_larger(const struct mp_frame_uses *u, struct mp_frame_overlap *o)
+{
+    for (; o->sizes; o->sizes &= o->sizes - 1, o->next = 0) {
+        unsigned shift = (unsigned)__builtin_ctzll(o->sizes);
+        uint64_t at = o->from >> shift << shift;
+        if (at == o->from)
+            continue; /* it is among those of the first unit */
+        for (uint32_t i = o->next ? o->next : first_use(u, at); i; i = u->use[i].next)
+            if (u->use[i].page_shift == shift && i != o->next)
+                return o->next = i;
+    }
+    return 0;
+}
+
+uint32_t mp_frame_overlap_next(const struct mp_frame_uses *u, struct mp_frame_overlap *o)
+{
+    const uint64_t unit = 1ull << u->format->page_shift;
+    while (!o->next && o->unit + unit < o->end)
+        o->next = first_use(u, o->unit += unit);
+    if (o->unit + unit >= o->end && !o->next)
+        o->unit = o->end;
+    if (o->unit == o->end)
+        return next_larger(u, o);
+    uint32_t i = o->next;
+    o->next = u->use[i].next;
+    return i;
 }
 
 /* --- uses ----------------------------------------------------------------------------------------- */
@@ -79,16 +124,31 @@ static uint32_t spare_use(struct mp_frame_uses *u)
     return u->uses++;
 }
 
+/* What has passed in memory that the use overlaps has to be looked at again. It is noted where a page begins.
+ */
+static void look_again(struct mp_frame_uses *u, const struct mp_frame_use *use)
+{
+    const uint64_t unit = 1ull << u->format->page_shift;
+    const uint64_t bytes = mp_frame_is_page(use) ? 1ull << use->page_shift : unit;
+    struct mp_frame_unit *at;
+    for (uint64_t pa = use->frame & -unit; pa < use->frame + bytes; pa += unit)
+        if ((at = mp_frame_unit(u, pa)))
+            at->passed = 0;
+    for (uint64_t sizes = u->format->pages & -(2 * bytes); sizes; sizes &= sizes - 1)
+        if ((at = mp_frame_unit(u, use->frame & -(sizes & -sizes))))
+            at->passed = 0;
+}
+
 static int add(struct mp_frame_uses *u, const struct mp_frame_use *use)
 {
-    struct mp_frame_unit *unit = make_unit(u, use->frame);
+    struct mp_frame_unit *unit = mp_frame_make_unit(u, use->frame);
     uint32_t i = unit ? spare_use(u) : 0;
     if (!i)
         return -1;
     u->use[i] = *use;
     u->use[i].next = unit->first;
     unit->first = i;
-    unit->passed = 0;
+    look_again(u, use);
     return 0;
 }
 
@@ -99,14 +159,14 @@ static bool take(struct mp_frame_uses *u, const struct mp_frame_use *like, struc
     for (uint32_t *i = unit ? &unit->first : NULL; i && *i; i = &u->use[*i].next) {
         struct mp_frame_use *use = &u->use[*i];
         if (use->at != like->at || use->asid != like->asid || use->va != like->va ||
-            use->level != like->level)
+            use->page_shift != like->page_shift || use->table != like->table)
             continue;
         uint32_t number = *i;
         *taken = *use;
         *i = use->next;
         use->next = u->spare;
         u->spare = number;
-        unit->passed = 0;
+        look_again(u, taken);
         return true;
     }
     return false;
@@ -119,27 +179,27 @@ static bool follow(const struct mp_frame_uses *u, const struct mp_frame_role *ta
                    uint64_t entry, struct mp_frame_use *use)
 {
     const struct mp_page_format *f = u->format;
-    const unsigned level = table->level;
-    const bool leaf = level + 1u == f->levels;
-    const uint64_t page = (1ull << f->page_shift) - 1, index = at % MP_FRAME_BYTES / 8;
+    const struct mp_pte_form *form = mp_pte_form(f, table->table, entry);
+    const uint64_t page = (1ull << form->page_shift) - 1, index = at % MP_FRAME_BYTES / 8;
     *use = (struct mp_frame_use){.at = at,
-                                 .va = table->va | index << f->low_bit[level],
-                                 .frame = entry & MP_PTE_ADDRESS,
+                                 .va = table->va | index << f->low_bit[table->table],
+                                 .frame = mp_pte_target(form, entry),
                                  .since = u->now,
                                  .asid = table->asid,
-                                 .level = (uint8_t)(level + 1),
-                                 .read_only = entry & MP_PTE_READ_ONLY};
-    return entry & MP_PTE_VALID && leaf == !!(entry & MP_PTE_LEAF) && index >> f->bits[level] == 0 &&
-           use->frame < u->memory->bytes && !(leaf && use->frame & page);
+                                 .page_shift = form->page_shift,
+                                 .table = form->next,
+                                 .read_only = form->page_shift && mp_pte_read_only(form, entry)};
+    return entry & form->valid && (entry & form->kind) == form->is && index >> f->bits[table->table] == 0 &&
+           use->frame + page < u->memory->bytes && !(use->frame & page);
 }
 
 static int link(struct mp_frame_uses *u, const struct mp_frame_use *use)
 {
-    const struct mp_frame_role table = {use->va, use->asid, use->level};
+    const struct mp_frame_role table = {use->va, use->asid, use->table};
     struct mp_frame_use below;
     if (add(u, use))
         return -1;
-    for (uint64_t i = 0; !mp_frame_is_page(u, use) && i < 1ull << u->format->bits[use->level]; i++) {
+    for (uint64_t i = 0; !mp_frame_is_page(use) && i < 1ull << u->format->bits[use->table]; i++) {
         uint64_t at = use->frame + 8 * i;
         if (follow(u, &table, at, mp_physmem_read64(u->memory, at), &below) && link(u, &below))
             return -1;
@@ -149,13 +209,13 @@ static int link(struct mp_frame_uses *u, const struct mp_frame_use *use)
 
 static int unlink(struct mp_frame_uses *u, const struct mp_frame_use *use, bool ended)
 {
-    const struct mp_frame_role table = {use->va, use->asid, use->level};
+    const struct mp_frame_role table = {use->va, use->asid, use->table};
     struct mp_frame_use taken, below;
     if (!take(u, use, &taken))
         return 0;
-    if (mp_frame_is_page(u, use))
+    if (mp_frame_is_page(use))
         return u->lost(u->self, &taken, ended);
-    for (uint64_t i = 0; i < 1ull << u->format->bits[use->level]; i++) {
+    for (uint64_t i = 0; i < 1ull << u->format->bits[use->table]; i++) {
         uint64_t at = use->frame + 8 * i;
         if (follow(u, &table, at, mp_physmem_read64(u->memory, at), &below) && unlink(u, &below, ended))
             return -1;
@@ -172,7 +232,7 @@ static int find_roles(struct mp_frame_uses *u, uint64_t at)
     u->roles = 0;
     for (uint32_t i = unit ? unit->first : 0; i; i = u->use[i].next) {
         const struct mp_frame_use *use = &u->use[i];
-        if (mp_frame_is_page(u, use) || use->frame / MP_FRAME_BYTES != at / MP_FRAME_BYTES)
+        if (mp_frame_is_page(use) || use->frame / MP_FRAME_BYTES != at / MP_FRAME_BYTES)
             continue;
         if (u->roles == u->role_room) {
             uint32_t room = u->role_room ? 2 * u->role_room : 16;
@@ -182,7 +242,7 @@ static int find_roles(struct mp_frame_uses *u, uint64_t at)
             u->role = more;
             u->role_room = room;
         }
-        u->role[u->roles++] = (struct mp_frame_role){use->va, use->asid, use->level};
+        u->role[u->roles++] = (struct mp_frame_role){use->va, use->asid, use->table};
     }
     return 0;
 }

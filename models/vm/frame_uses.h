@@ -27,13 +27,14 @@ struct mp_frame_use {
     uint64_t stored; /* the latest time when an answer to a store has named it, 0 for never */
     uint32_t next;   /* use of the same unit; 0: none */
     uint16_t asid;
-    uint8_t level; /* of the table; for pages, the number of levels */
+    uint8_t page_shift; /* log2 of the page's bytes; 0: it leads to a table */
+    uint8_t table;      /* the number of that table in the format */
     bool read_only;
 };
 
-/* The memory of a page's size, aligned to it. */
+/* The memory of the smallest page's size, aligned to it. */
 struct mp_frame_unit {
-    uint32_t first;  /* use */
+    uint32_t first;  /* use that begins here */
     uint32_t passed; /* the use whose latest answer has passed all checks, if nothing has changed since */
     uint32_t launch; /* then: which of the address space */
     bool holds;      /* it has had the contents of a page that a launch has accessed */
@@ -55,7 +56,7 @@ struct mp_frame_uses {
     struct mp_frame_role { /* of the table that a store changes */
         uint64_t va;
         uint16_t asid;
-        uint8_t level;
+        uint8_t table;
     } * role;
     uint32_t roles, role_room;
 };
@@ -70,15 +71,28 @@ int mp_frame_uses_write(struct mp_frame_uses *u, uint64_t at, uint64_t word);
 /* root: MP_FRAME_NOWHERE if the address space ends. */
 int mp_frame_uses_set_root(struct mp_frame_uses *u, uint16_t asid, uint64_t root);
 
-/* The unit with this address; NULL if nothing has led to it. */
+/* The unit with this address; NULL if nothing has led to its surroundings. */
 struct mp_frame_unit *mp_frame_unit(const struct mp_frame_uses *u, uint64_t pa);
-/* The use as this page; 0 if there is none. */
-uint32_t mp_frame_use_of(const struct mp_frame_uses *u, const struct mp_frame_unit *unit, uint16_t asid,
-                         uint64_t va);
-static inline bool mp_frame_is_page(const struct mp_frame_uses *u, const struct mp_frame_use *use)
+/* The same, made if it is missing; the address is inside the memory. Returns NULL if memory runs out. */
+struct mp_frame_unit *mp_frame_make_unit(struct mp_frame_uses *u, uint64_t pa);
+static inline bool mp_frame_is_page(const struct mp_frame_use *use)
 {
-    return use->level == u->format->levels;
+    return use->page_shift;
 }
+
+/* The use of the frame with address pa as va's page, of any size; 0 if there is none. */
+uint32_t mp_frame_use_of(const struct mp_frame_uses *u, uint64_t pa, uint16_t asid, uint64_t va);
+
+/* The uses of some memory: a loop over mp_frame_overlap_next(), which returns 0 after the last one. */
+struct mp_frame_overlap {
+    uint64_t from, unit, end; /* from: aligned to the smallest page */
+    uint64_t sizes;           /* of larger pages, around this memory, which are still to be looked at */
+    uint32_t next;
+};
+
+/* bytes: a power of two to which `from` is aligned, at least the smallest page. */
+struct mp_frame_overlap mp_frame_overlap(const struct mp_frame_uses *u, uint64_t from, uint64_t bytes);
+uint32_t mp_frame_overlap_next(const struct mp_frame_uses *u, struct mp_frame_overlap *o);
 
 #ifdef __cplusplus
 }

@@ -95,11 +95,17 @@ static inline bool mp_page_format_has(const struct mp_page_format *f, uint32_t p
     return page_shift < 64 && f->pages >> page_shift & 1;
 }
 
-/* Physical address of the entry that `va` selects in the table of this number at `at`. */
+static inline uint64_t mp_pte_index(const struct mp_page_format *f, unsigned table, uint64_t va)
+{
+    return va >> f->low_bit[table] & ((1ull << f->bits[table]) - 1);
+}
+
+/* Physical address of the entry that `va` selects in the table of this number at `at`, in a format whose
+ * entries have 8 B. */
 static inline uint64_t mp_pte_address(const struct mp_page_format *f, unsigned table, uint64_t at,
                                       uint64_t va)
 {
-    return at + ((va >> f->low_bit[table] & ((1ull << f->bits[table]) - 1)) << f->entry_shift[table]);
+    return at + 8 * mp_pte_index(f, table, va);
 }
 
 /* Of several forms: the one whose kind this entry is; the first if none fits. */

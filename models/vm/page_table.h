@@ -38,13 +38,13 @@ static inline uint64_t mp_leaf_address(const struct mp_page_format *f, bool head
     return table + 8 * (o ? MP_SUBREGIONS + (MP_SUBREGION_PAGES - 1) * r + o - 1 : r);
 }
 
-/* The same for an entry of a table of any number. */
+/* Address of the entry that va selects in the table of this number, in any format. */
 static inline uint64_t mp_entry_address(const struct mp_page_format *f, bool heads_first, unsigned number,
                                         uint64_t table, uint64_t va)
 {
     if (__builtin_expect(heads_first, 0) && number + 1 == f->levels)
         return mp_leaf_address(f, true, table, va);
-    return mp_pte_address(f, number, table, va);
+    return table + (mp_pte_index(f, number, va) << f->entry_shift[number]);
 }
 
 /* Takes the root table. -1 with a message: memory is used up. */

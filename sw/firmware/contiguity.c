@@ -82,6 +82,6 @@ void contiguity_scan(uint64_t root, uint64_t va, uint64_t end, struct contiguity
 struct contiguity contiguity_count(uint64_t root)
 {
     struct contiguity c = {0};
-    each_frame(0, root, 0, 1ull << mp_page_format(4096)->va_bits, count, &c);
+    each_frame(0, root, 0, 1ull << GMMU_VA_BITS, count, &c);
     return c;
 }

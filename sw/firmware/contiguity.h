@@ -12,6 +12,10 @@
 
 #include "vm/page_format.h"
 
+/* Of the formats of mp_page_format(). */
+#define GMMU_VA_BITS 48u
+#define GMMU_LEVELS  4u
+
 struct contiguity {
     uint64_t frames;            /* of 2 MB that have a table */
     uint64_t subregions, whole; /* subregions and frames that have their bits */

@@ -54,7 +54,7 @@ static bool has_frame(uint64_t entry)
 
 static bool is_leaf(const struct gmmu_space *s, unsigned level)
 {
-    return level + 1 == s->format->levels || level + 1 == MP_MAX_LEVELS;
+    return level + 1 == s->format->levels || level + 1 == GMMU_LEVELS;
 }
 
 /* The level that va's walk reaches, and the address of its entry of that level. */

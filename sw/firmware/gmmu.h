@@ -24,8 +24,6 @@
 #include "soc/mgmt.h"
 #include "vm/page_format.h"
 
-#define GMMU_VA_BITS 48u /* of the formats of mp_page_format() */
-
 struct gmmu_space {
     bool open;
     unsigned asid, instance;
@@ -89,7 +87,7 @@ enum fw_error gmmu_forget(unsigned asid, uint64_t va);
 /* The entries that a walk of va reads, from the root on, as far as it gets. */
 struct gmmu_walk {
     unsigned levels; /* number of levels read */
-    uint64_t at[MP_MAX_LEVELS], entry[MP_MAX_LEVELS];
+    uint64_t at[GMMU_LEVELS], entry[GMMU_LEVELS];
     bool mapped, guarded, read_only;
     uint64_t pa; /* if the page has a frame */
 };

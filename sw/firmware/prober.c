@@ -24,7 +24,7 @@ enum { INSTANCE = 0, ASID = 0 };
 static uint64_t make_table(struct prober *p, unsigned level, uint64_t va)
 {
     const struct mp_page_format *f = mp_page_format(p->page_bytes);
-    const bool leaf = level + 1 == f->levels || level + 1 == MP_MAX_LEVELS;
+    const bool leaf = level + 1 == f->levels || level + 1 == GMMU_LEVELS;
     const uint64_t table = p->next, entries = 1ull << f->bits[level], span = 1ull << f->low_bit[level];
     p->next += (8 * entries + FRAMES_BYTES - 1) & -(uint64_t)FRAMES_BYTES;
     for (uint64_t i = 0, at = va; i < entries; i++, at += span) {

@@ -25,7 +25,7 @@ static uint32_t look_ahead(struct mp_walk *w, const struct mp_walker *k)
     uint64_t table = w->root[req->asid];
     uint32_t cached = 0;
     for (unsigned level = 0; level + 1 < k->format->levels; level++) {
-        uint64_t entry = mp_walk_entry(w, mp_pte_address(k->format, level, table, req->va));
+        uint64_t entry = mp_walk_entry(w, mp_entry_address(k->format, false, level, table, req->va));
         const struct mp_pte_form *form = mp_pte_form(k->format, level, entry);
         if (form->page_shift || !mp_walk_good(w, form, entry))
             break;

@@ -42,20 +42,31 @@ static void begin(unsigned s)
     mp_frame_check_launch(&b.check, (uint16_t)s);
 }
 
-static int setup(void **state)
+static int setup_with(const struct mp_page_format *format, uint64_t bytes)
 {
-    (void)state;
     memset(&b, 0, sizeof b);
-    assert_int_equal(mp_physmem_init(&b.memory, 1 << 20), 0);
-    assert_int_equal(mp_frame_check_init(&b.check, &b.memory, mp_page_format(PAGE)), 0);
+    assert_int_equal(mp_physmem_init(&b.memory, bytes), 0);
+    assert_int_equal(mp_frame_check_init(&b.check, &b.memory, format), 0);
     for (unsigned s = 0; s < 2; s++) {
         for (unsigned level = 0; level < 3; level++)
             store(table_of(s, level), table_of(s, level + 1) | MP_PTE_VALID);
-        b.table[s] = (struct mp_page_table){mp_page_format(PAGE), &b.memory, NULL, 0, table_of(s, 0), false};
+        b.table[s] = (struct mp_page_table){format, &b.memory, NULL, 0, table_of(s, 0), false};
         assert_int_equal(mp_frame_check_set_root(&b.check, (uint16_t)s, table_of(s, 0)), 0);
         begin(s);
     }
     return 0;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return setup_with(mp_page_format(PAGE), 1 << 20);
+}
+
+static int setup_mixed(void **state)
+{
+    (void)state;
+    return setup_with(&mp_page_format_mixed, 16 << 20);
 }
 
 static int teardown(void **state)
@@ -71,6 +82,7 @@ static bool answers(unsigned s, unsigned page, uint64_t frame, bool stores)
     const struct mp_translation_answer a = {.va = page * PAGE + 8,
                                             .pa = frame + 8,
                                             .asid = (uint16_t)s,
+                                            .page = b.table[s].format->page_shift,
                                             .span.read_only =
                                                 mp_page_table_entry(&b.table[s], page * PAGE) & RO,
                                             .stores = stores};
@@ -307,13 +319,125 @@ static void pieces(void **state)
     assert_false(loads(A, 1, OTHER));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+/* --- pages of several sizes -------------------------------------------------------------------------------
+ */
+
+enum { LARGE = 0x400000, NEW_LARGE = 0x600000, PIECES = 512 };
+
+static void map_large(uint64_t entry)
+{
+    store(table_of(A, 2), entry);
+}
+
+/* The page of 2 MB becomes pages of 4 KB in the same frames, one of which moves then; and the reverse. */
+static void a_large_page_is_split(void **state)
+{
+    (void)state;
+    map_large(LARGE | LEAF);
+    assert_true(answers(A, 5, LARGE + 5 * PAGE, true) && loads(A, 511, LARGE + 511 * PAGE));
+    map_large(0);
+    invalidate(A, 0);
+    for (unsigned i = 0; i < PIECES; i++)
+        map(A, i, (LARGE + i * PAGE) | LEAF);
+    map_large(table_of(A, 3) | MP_PTE_VALID);
+    assert_true(loads(A, 5, LARGE + 5 * PAGE) && loads(A, 7, LARGE + 7 * PAGE));
+    map(A, 5, 0);
+    invalidate(A, 5);
+    map(A, 5, OTHER | LEAF);
+    assert_false(loads(A, 5, OTHER));
+    says("page 0x5 of space 0 ");
+    says(" was moved from frame 0x405 to frame 0x21 without its contents");
+    map(A, 5, 0);
+    copy(LARGE + 5 * PAGE, OTHER, PAGE);
+    map(A, 5, OTHER | LEAF);
+    assert_true(loads(A, 5, OTHER));
+    assert_true(loads(A, 8, LARGE + 8 * PAGE));
+}
+
+static void small_pages_become_a_large_one(void **state)
+{
+    (void)state;
+    for (unsigned left_out = 0; left_out < 2; left_out++) {
+        begin(A);
+        for (unsigned i = 0; i < PIECES; i++)
+            map(A, i, (LARGE + (uint64_t)(i ^ 1) * PAGE) | LEAF);
+        map_large(table_of(A, 3) | MP_PTE_VALID);
+        for (unsigned i = 0; i < PIECES; i++)
+            assert_true(answers(A, i, LARGE + (uint64_t)(i ^ 1) * PAGE, true));
+        for (unsigned i = 0; i < PIECES; i++)
+            map(A, i, 0);
+        mp_frame_check_wake(&b.check, A);
+        for (unsigned i = 0; i < PIECES; i++)
+            if (i != 300 || !left_out)
+                copy(LARGE + (uint64_t)(i ^ 1) * PAGE, NEW_LARGE + (uint64_t)i * PAGE, PAGE);
+        map_large(NEW_LARGE | LEAF);
+        assert_int_equal(loads(A, 2, NEW_LARGE + 2 * PAGE), !left_out);
+        map_large(0);
+        invalidate(A, 0);
+        begin(A);
+        begin(B);
+    }
+    says("was moved from frame 0x52d to frame 0x72c without its contents");
+}
+
+static void what_is_in_a_large_page(void **state)
+{
+    (void)state;
+    map_large(LARGE | LEAF);
+    assert_true(loads(A, 3, LARGE + 3 * PAGE));
+    map(B, 9, (LARGE + 6 * PAGE) | LEAF); /* seen from the pages before it and after it, and from itself */
+    assert_false(loads(A, 3, LARGE + 3 * PAGE));
+    says("frame 0x403 is writable as page 0x0 of space 0 ");
+    says("and as page 0x9 of space 1");
+    assert_false(loads(A, 100, LARGE + 100 * PAGE));
+    assert_false(loads(B, 9, LARGE + 6 * PAGE));
+    says("frame 0x406 is writable as page 0x9 of space 1 ");
+    map(B, 9, (LARGE + 6 * PAGE) | LEAF | RO);
+    assert_true(loads(A, 100, LARGE + 100 * PAGE));
+    assert_true(loads(B, 9, LARGE + 6 * PAGE));
+    map_large(0);
+    invalidate(A, 0);
+    begin(A);
+    map_large(0 | LEAF); /* it has all page tables */
+    assert_false(loads(A, 400, 400 * PAGE));
+    says("and is ");
+    map_large(0 | LEAF | RO);
+    assert_true(loads(A, 400, 400 * PAGE));
+}
+
+/* An invalidation concerns the size that the page had. */
+static void invalidations_of_sizes(void **state)
+{
+    (void)state;
+    const struct mp_scope small = {.va = 0, .bytes = PAGE}, large = {.va = 0, .bytes = PIECES * PAGE};
+    map_large(LARGE | LEAF);
+    assert_true(loads(A, 3, LARGE + 3 * PAGE));
+    map_large(0);
+    mp_table_writes_invalidate(&b.check.writes, &small);
+    assert_true(loads(A, 3, LARGE + 3 * PAGE)); /* the rest of the page may still be somewhere */
+    assert_false(loads(A, 0, LARGE));
+    mp_table_writes_invalidate(&b.check.writes, &large);
+    assert_false(loads(A, 3, LARGE + 3 * PAGE));
+}
+
+#define MIXED(name) cmocka_unit_test_setup_teardown(name, setup_mixed, teardown)
+#define TEST(name)  cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(reuse),     TEST(reuse_within), TEST(second_launch),         TEST(owners),
-        TEST(tables),    TEST(contents),     TEST(stores_after_the_copy), TEST(the_old_frame_goes_first),
-        TEST(new_pages), TEST(pieces)};
+    const struct CMUnitTest tests[] = {TEST(reuse),
+                                       TEST(reuse_within),
+                                       TEST(second_launch),
+                                       TEST(owners),
+                                       TEST(tables),
+                                       TEST(contents),
+                                       TEST(stores_after_the_copy),
+                                       TEST(the_old_frame_goes_first),
+                                       TEST(new_pages),
+                                       TEST(pieces),
+                                       MIXED(a_large_page_is_split),
+                                       MIXED(small_pages_become_a_large_one),
+                                       MIXED(what_is_in_a_large_page),
+                                       MIXED(invalidations_of_sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

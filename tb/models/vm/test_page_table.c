@@ -185,12 +185,129 @@ static void memory_that_is_used_up(void **state)
     tear_down(&s);
 }
 
+/* --- pages of several sizes
+ * --------------------------------------------------------------------------------- */
+
+enum { REGIONS = 6, REGION_PAGES = 512 };
+
+/* The naive side: regions of 2 MB, all pages of which have one size. */
+struct region {
+    uint64_t va, pa[REGION_PAGES]; /* 0: not mapped */
+    uint32_t shift;                /* of the pages that it had last; 0: none yet */
+};
+
+static bool has_pages(const struct region *g)
+{
+    for (unsigned i = 0; i < REGION_PAGES; i++)
+        if (g->pa[i])
+            return true;
+    return false;
+}
+
+/* Follows the entries as the comment of page_format.h has them. Returns log2 of the page's bytes, 0 if there
+ * is none. */
+static uint32_t decode(const struct space *s, uint64_t va, uint64_t *pa)
+{
+    uint64_t entry = s->table.root | 1;
+    for (int low = 39; low > 12; low -= 9) {
+        entry = mp_physmem_read64(&s->memory, (entry & 0xfffffffff000) + 8 * (va >> low & 511));
+        if (!(entry & 1))
+            return 0;
+        if (low == 21 && entry & 2) {
+            *pa = (entry & 0xfffffffff000) | (va & 0x1fffff);
+            return 21;
+        }
+        assert_int_equal(entry & ~0xfffffffff000, low == 21 ? entry & 9 : 1);
+    }
+    unsigned shift = entry & 8 ? 16 : 12;
+    entry = mp_physmem_read64(&s->memory, (entry & 0xfffffffff000) + 8 * (va % (2 * MB) >> shift));
+    *pa = (entry & 0xfffffffff000) | (va & ((1u << shift) - 1));
+    return entry & 1 ? shift : 0;
+}
+
+static void check_all(const struct space *s, const struct region *all, struct rng *r)
+{
+    for (unsigned i = 0; i < REGIONS; i++) {
+        const struct region *g = &all[i];
+        unsigned page = rng_below(r, REGION_PAGES);
+        uint64_t va = g->va + page * 4096ull + rng_below(r, 4096), pa = 0, decoded = 0;
+        uint32_t shift = g->shift ? g->shift : 12;
+        unsigned index = page >> (shift - 12);
+        uint32_t expected = g->pa[index] ? shift : 0;
+        assert_int_equal(mp_page_table_find(&s->table, va, &pa), expected);
+        assert_int_equal(decode(s, va, &decoded), expected);
+        if (!expected)
+            continue;
+        assert_int_equal(pa, g->pa[index] + (va & ((1u << shift) - 1)));
+        assert_int_equal(decoded, pa);
+    }
+}
+
+static void pages_of_several_sizes(void **state)
+{
+    (void)state;
+    static const uint32_t shifts[] = {12, 16, 21};
+    static struct space s;
+    static struct region all[REGIONS];
+    struct rng r = rng_start("page table of several sizes", 72);
+    unsigned refused = 0, replaced = 0;
+    struct mp_error err;
+    uint64_t pa;
+    memset(all, 0, sizeof all);
+    set_up(&s, 4096, 0, 256 * MB);
+    s.table.format = &mp_page_format_mixed;
+    for (unsigned i = 0; i < REGIONS; i++)
+        all[i].va = (i % 2 ? 0x7f1234400000 : 0x40000000) + i * 2 * MB;
+    for (unsigned step = 0; step < 60000; step++) {
+        struct region *g = &all[rng_below(&r, REGIONS)];
+        uint32_t shift = rng_percent(&r, 80) && g->shift ? g->shift : shifts[rng_below(&r, 3)];
+        unsigned index = rng_below(&r, REGION_PAGES >> (shift - 12));
+        uint64_t va = g->va + ((uint64_t)index << shift), to = (1 + rng_below(&r, 500)) * (2 * MB);
+        if (step % 97 == 0) { /* the whole region goes */
+            for (unsigned i = 0; i < REGION_PAGES; i++)
+                if (g->pa[i]) {
+                    assert_int_equal(mp_page_table_unmap(&s.table, g->va + ((uint64_t)i << g->shift), &pa),
+                                     g->shift);
+                    assert_int_equal(pa, g->pa[i]);
+                    g->pa[i] = 0;
+                }
+        } else if (rng_percent(&r, 70)) {
+            bool other = has_pages(g) && g->shift != shift;
+            if (rng_percent(&r, 30))
+                assert_int_equal(mp_page_table_reach(&s.table, va, shift, &err) < 0, other);
+            int mapped = mp_page_table_map(&s.table, va, to, shift, &err);
+            assert_int_equal(mapped < 0, other);
+            refused += other;
+            replaced += mapped > 0;
+            if (other) {
+                assert_non_null(strstr(err.text, "one size per region"));
+            } else {
+                g->shift = shift;
+                g->pa[index] = to;
+            }
+        } else if (g->shift == shift) {
+            assert_int_equal(mp_page_table_unmap(&s.table, va + 5, &pa), g->pa[index] ? shift : 0);
+            assert_int_equal(pa, g->pa[index]);
+            g->pa[index] = 0;
+        }
+        check_all(&s, all, &r);
+    }
+    assert_true(refused > 100 && replaced > 10);
+    assert_int_equal(mp_page_table_map(&s.table, 0, 0, 30, &err), -1);
+    assert_non_null(strstr(err.text, "no pages of 1 << 30 B"));
+    tear_down(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_cover_the_address_once),    cmocka_unit_test(map_find_unmap_at_random),
-        cmocka_unit_test(entries_stand_in_simulated_memory), cmocka_unit_test(two_spaces_do_not_meet),
-        cmocka_unit_test(addresses_end_at_48_bits),          cmocka_unit_test(memory_that_is_used_up),
+        cmocka_unit_test(formats_cover_the_address_once),
+        cmocka_unit_test(map_find_unmap_at_random),
+        cmocka_unit_test(entries_stand_in_simulated_memory),
+        cmocka_unit_test(two_spaces_do_not_meet),
+        cmocka_unit_test(addresses_end_at_48_bits),
+        cmocka_unit_test(memory_that_is_used_up),
+        cmocka_unit_test(pages_of_several_sizes),
     };
     return cmocka_run_group_tests_name("page table", tests, NULL, NULL);
 }

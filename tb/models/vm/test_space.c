@@ -478,9 +478,121 @@ static void page_walk_caches_forget_tables_that_changed(void **state)
     leave_loop();
 }
 
+/* --- pages of several sizes
+ * --------------------------------------------------------------------------------- */
+
+/* Frames of the size that is wished, one after the other; it counts the bytes that are taken. */
+struct sized {
+    uint64_t next, table, taken;
+};
+
+static int sized_init(void *state, const struct mp_frames_params *p, struct mp_error *err)
+{
+    (void)err;
+    *(struct sized *)state = (struct sized){.next = p->base, .table = p->base + p->bytes};
+    return 0;
+}
+
+static uint64_t sized_take_pages(void *state, const struct mp_frames_wish *w, uint64_t *pa,
+                                 struct mp_error *err)
+{
+    struct sized *s = state;
+    (void)err;
+    *pa = s->next = (s->next + w->page_bytes - 1) & -w->page_bytes;
+    s->next += w->page_bytes;
+    s->taken += w->page_bytes;
+    return 1;
+}
+
+static int sized_take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_error *err)
+{
+    (void)tenant, (void)err;
+    *pa = ((struct sized *)state)->table -= 4096;
+    return 0;
+}
+
+static void sized_give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
+{
+    (void)tenant;
+    assert_int_equal(pa % page_bytes, 0);
+    ((struct sized *)state)->taken -= page_bytes;
+}
+
+static void sized_free(void *state)
+{
+    (void)state;
+}
+
+static const struct mp_frame_allocator sized = {.free = sized_free,
+                                                .design = {.name = "sized"},
+                                                .bytes = sizeof(struct sized),
+                                                .init = sized_init,
+                                                .take_pages = sized_take_pages,
+                                                .take_table = sized_take_table,
+                                                .give_page = sized_give_page};
+
+static uint64_t bytes_taken(void)
+{
+    return ((struct sized *)b.frames.state)->taken;
+}
+
+static void buffers_of_several_sizes(void **state)
+{
+    (void)state;
+    struct mp_space *s = &b.space[0];
+    struct mp_error err;
+    uint64_t pa;
+    set_up(&sized, 64 * MB);
+    s->table.format = &mp_page_format_mixed;
+    s->hook.changed = NULL;
+    assert_int_equal(mp_space_map(s, 4 * MB + 100, 3 * MB, 21, &err), 0); /* 4 to 8 MB */
+    assert_int_equal(mp_space_map(s, 16 * MB + 5, 65536, 16, &err), 0);
+    assert_int_equal(mp_space_map(s, 32 * MB, PAGE, 0, &err), 0);
+    assert_int_equal(bytes_taken(), 4 * MB + 2 * 65536 + PAGE);
+    assert_int_equal(mp_page_table_find(&s->table, 8 * MB - 1, &pa), 21);
+    assert_int_equal(mp_page_table_find(&s->table, 16 * MB + 2 * 65536 - 1, &pa), 16);
+    assert_int_equal(mp_page_table_find(&s->table, 16 * MB + 2 * 65536, &pa), 0);
+    assert_int_equal(mp_page_table_find(&s->table, 32 * MB, &pa), 12);
+
+    /* A smaller page of another buffer shares a large page; a larger one over small pages is an error. */
+    assert_int_equal(mp_space_map(s, 8 * MB - 200, 100, 12, &err), 0);
+    assert_int_equal(bytes_taken(), 4 * MB + 2 * 65536 + PAGE);
+    assert_int_equal(mp_space_map(s, 33 * MB, PAGE, 21, &err), -1);
+    assert_non_null(strstr(err.text, "page 0x2000000 of 2097152 B is in a region that has pages of 4096 B"));
+    assert_int_equal(mp_space_map(s, 33 * MB, 65536, 16, &err), -1);
+    assert_int_equal(bytes_taken(), 4 * MB + 2 * 65536 + PAGE);
+    mp_space_unmap(s, 33 * MB, PAGE);
+    mp_space_unmap(s, 33 * MB, 65536);
+    assert_int_equal(mp_page_table_find(&s->table, 32 * MB, &pa), 12);
+    assert_int_equal(mp_space_map(s, 0, PAGE, 30, &err), -1);
+    assert_non_null(strstr(err.text, "no pages of 1 << 30 B"));
+
+    /* The large page goes with its last buffer, and its whole range is named. */
+    mp_space_unmap(s, 4 * MB + 100, 3 * MB);
+    assert_int_equal(bytes_taken(), 2 * MB + 2 * 65536 + PAGE);
+    b.events = 0;
+    mp_space_unmap(s, 8 * MB - 200, 100);
+    assert_int_equal(bytes_taken(), 2 * 65536 + PAGE);
+    expect(0, 'l', false, 6 * MB, 2 * MB, false);
+
+    /* The region may have another size then; walk caches forget the table that was there. */
+    mp_space_unmap(s, 32 * MB, PAGE);
+    b.events = 0;
+    assert_int_equal(mp_space_map(s, 33 * MB, PAGE, 21, &err), 0);
+    expect(0, 'l', true, 32 * MB, 2 * MB, true);
+    assert_int_equal(mp_page_table_find(&s->table, 32 * MB, &pa), 21);
+    b.events = 0;
+    assert_true(mp_space_change(s, 33 * MB + 7, mp_page_table_entry(&s->table, 33 * MB) | MP_PTE_READ_ONLY));
+    expect(0, 'l', false, 32 * MB, 2 * MB, true);
+    mp_space_unmap(s, 16 * MB + 5, 65536);
+    mp_space_unmap(s, 33 * MB, PAGE);
+    assert_int_equal(bytes_taken(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(buffers_of_several_sizes, tear_down),
         cmocka_unit_test_teardown(the_table_changes_first_then_the_hook_then_the_listeners, tear_down),
         cmocka_unit_test_teardown(a_shootdown_counts_what_left, tear_down),
         cmocka_unit_test_teardown(a_shared_page_goes_with_its_last_buffer, tear_down),

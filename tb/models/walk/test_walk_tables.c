@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Page tables that change while walks read them: which entries are refused, and when a change takes effect.
  */
+#include "vm/contiguity.h"
+#include "vm/translation_check.h"
 #include "walk_bench.h"
 
 #define VA   0x123456780000ull
@@ -189,6 +191,145 @@ static void another_scheduler(void **state)
     assert_int_equal(b.port[0].answered + b.port[1].answered, 3 + 1 + 8);
 }
 
+/* --- several sizes of pages and several formats ------------------------------------------------------------
+ */
+
+static void compare_with_table(const struct fake_request *r)
+{
+    const struct mp_translation_answer a = {
+        .va = r->req.va, .pa = r->req.pa, .span = r->req.span, .page = r->req.page, .faults = r->req.fault};
+    struct mp_error err;
+    if (mp_translation_check(&b.table[r->req.asid], &a, NULL, &err))
+        fail_msg("%s", err.text);
+}
+
+static const struct mp_walk_method *const methods[] = {&mp_walk_radix, &mp_walk_hpca21, &mp_walk_colt,
+                                                       &mp_walk_thp, &mp_walk_mesc};
+
+static void unseen(void *unused, uint64_t va)
+{
+    (void)unused, (void)va;
+}
+
+/* Regions of 2 MB, each with pages of one size; some pages are missing. */
+static void every_method_ends_at_leaves_of_all_sizes(void **state)
+{
+    static const uint32_t shifts[] = {12, 16, 21};
+    for (unsigned m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (unsigned pwc = 0; pwc < 2; pwc++) {
+            struct mp_walk_params p = base();
+            struct rng r = rng_start("sizes", 31 + m);
+            struct mp_contiguity c = {0};
+            uint32_t region[64];
+            unsigned seen = 0;
+            p.method = methods[m];
+            p.values = mp_design_defaults(&p.method->design);
+            p.format = &mp_page_format_mixed;
+            p.pwc_entries = pwc ? 128 : 0;
+            assert_true(!p.method->check || !p.method->check(&p, NULL));
+            set_up(&p);
+            for (uint64_t i = 0; i < 64; i++) {
+                region[i] = shifts[rng_below(&r, 3)];
+                uint64_t page = 1ull << region[i], shuffle = rng_below(&r, 2) * page * 2;
+                for (uint64_t at = 0; at < 2 * MB; at += page)
+                    if (rng_percent(&r, 95))
+                        assert_int_equal(mp_page_table_map(&b.table[0], i * 2 * MB + at,
+                                                           region[i] == 21
+                                                               ? (64 + i) * 2 * MB
+                                                               : (64 + i) * 2 * MB + (at ^ shuffle),
+                                                           region[i], NULL),
+                                         0);
+            }
+            mp_contiguity_scan(&c, &b.table[0], unseen, NULL);
+            for (unsigned n = 0; n < 400; n++) {
+                uint64_t va = rng_next(&r) % (128 * MB), pa;
+                uint64_t before = b.walk.stats[0].levels_read;
+                const struct fake_request *q = ask(0, 0, va);
+                run_dry(&b.wheel);
+                uint32_t shift = mp_page_table_find(&b.table[0], va, &pa);
+                compare_with_table(q);
+                if (!shift)
+                    continue;
+                assert_int_equal(q->req.page, shift);
+                seen |= 1u << (shift - 12);
+                if (!pwc && m < 2)
+                    assert_int_equal(b.walk.stats[0].levels_read - before, shift == 21 ? 3 : 4);
+            }
+            assert_int_equal(seen, 1u | 1u << 4 | 1u << 9);
+            if (m + 1 < sizeof methods / sizeof *methods || !pwc)
+                tear_down(state);
+        }
+}
+
+/* The table of pages of 64 KB has another number than its level. */
+static void flaws_among_several_sizes(void **state)
+{
+    (void)state;
+    struct mp_walk_params p = base();
+    p.format = &mp_page_format_mixed;
+    p.pwc_entries = 0;
+    set_up_unchecked(&p);
+    mp_walk_set_memory(&b.walk, 0, 1024 * MB);
+    const uint64_t small = 0x40000000, middle = small + 2 * MB, large = middle + 2 * MB;
+    assert_int_equal(mp_page_table_map(&b.table[0], small, 0x5000, 12, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b.table[0], middle, 0x10000, 16, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b.table[0], large, 0x400000, 21, NULL), 0);
+    const struct {
+        uint64_t va, set, clear;
+        unsigned level, cause;
+    } flaws[] = {
+        {large, MP_PTE_64K, 0, 2, MP_FAULT_RESERVED},     {large, 0x1000, 0, 2, MP_FAULT_MISALIGNED},
+        {large, 0, MP_PTE_VALID, 2, MP_FAULT_NOT_VALID},  {middle, 0x1000, 0, 3, MP_FAULT_MISALIGNED},
+        {middle, MP_PTE_64K, 0, 3, MP_FAULT_RESERVED},    {middle, 0, MP_PTE_LEAF, 3, MP_FAULT_TABLE},
+        {middle, 0, MP_PTE_VALID, 3, MP_FAULT_NOT_VALID}, {small, MP_PTE_64K, 0, 3, MP_FAULT_RESERVED},
+        {small, 1ull << 46, 0, 3, MP_FAULT_OUTSIDE},
+    };
+    for (unsigned i = 0; i < sizeof flaws / sizeof *flaws; i++) {
+        uint64_t at[MP_MAX_LEVELS];
+        unsigned level = mp_page_table_walk(&b.table[0], flaws[i].va, at) - 1;
+        uint64_t good = mp_physmem_read64(&b.physmem, at[level]);
+        assert_int_equal(level, flaws[i].level);
+        mp_physmem_write64(&b.physmem, at[level], (good | flaws[i].set) & ~flaws[i].clear);
+        const struct mp_req *r = &walk(flaws[i].va)->req;
+        assert_int_equal(r->fault, flaws[i].cause | level << MP_FAULT_LEVEL_SHIFT);
+        assert_int_equal(r->pa, at[level]);
+        mp_physmem_write64(&b.physmem, at[level], good);
+        assert_int_equal(walk(flaws[i].va)->req.fault, 0);
+    }
+}
+
+/* Two address spaces with pages of different sizes, in one page walk cache. */
+static void a_format_per_address_space(void **state)
+{
+    static const uint64_t sizes[2][2] = {{4096, 2 * MB}, {65536, 4096}};
+    for (unsigned m = 0; m < 2; m++)
+        for (unsigned k = 0; k < 2; k++) {
+            struct mp_walk_params p = base();
+            struct rng r = rng_start("formats", 40 + m);
+            p.method = methods[m];
+            set_up(&p);
+            for (uint16_t a = 0; a < 2; a++) {
+                assert_int_equal(mp_page_table_init(&b.table[a], mp_page_format(sizes[k][a]), &b.physmem,
+                                                    &b.frames, 0, NULL),
+                                 0);
+                mp_walk_set_root(&b.walk, a, b.table[a].format, b.table[a].root);
+                for (uint64_t va = 0; va < 64 * MB; va += 3 * sizes[k][a])
+                    assert_int_equal(
+                        mp_page_table_map(&b.table[a], va, (va + a * 2 * MB) / 2 & -sizes[k][a], 0, NULL), 0);
+            }
+            for (unsigned n = 0; n < 2000; n++) {
+                uint16_t a = (uint16_t)rng_below(&r, 2);
+                const struct fake_request *q = ask(0, a, rng_next(&r) % (64 * MB));
+                run_dry(&b.wheel);
+                compare_with_table(q);
+                if (!q->req.fault)
+                    assert_int_equal(1ull << q->req.page, sizes[k][a]);
+            }
+            if (m + k < 2)
+                tear_down(state);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +338,9 @@ int main(void)
         cmocka_unit_test_teardown(roots_and_tables_outside_the_memory, tear_down),
         cmocka_unit_test_teardown(a_walk_under_way_sees_new_tables, tear_down),
         cmocka_unit_test_teardown(another_scheduler, tear_down),
+        cmocka_unit_test_teardown(every_method_ends_at_leaves_of_all_sizes, tear_down),
+        cmocka_unit_test_teardown(flaws_among_several_sizes, tear_down),
+        cmocka_unit_test_teardown(a_format_per_address_space, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
