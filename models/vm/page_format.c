@@ -110,5 +110,5 @@ const struct mp_pte_form *mp_pte_form_to(const struct mp_page_format *f, unsigne
     for (unsigned i = 0; i < f->forms[table]; i++)
         if (leads(f, &f->form[table][i], page_shift))
             return &f->form[table][i];
-    return NULL;
+    return f->dual && table == f->dual && leads(f, &f->other, page_shift) ? &f->other : NULL;
 }

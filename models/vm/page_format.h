@@ -36,6 +36,7 @@
 extern "C" {
 #endif
 
+/* Formats that others have published are in tables/formats.c. Some have entries of two halves (`dual`). */
 #define MP_MAX_LEVELS    7u /* entries that a walk reads at most */
 #define MP_MAX_TABLES    7u /* numbers of tables in a format */
 #define MP_MAX_FORMS     3u /* of the entries in one table */
@@ -64,28 +65,41 @@ struct mp_pte_form {
     uint64_t address;  /* the field of the address, which is (entry & address) << shift */
     uint64_t right, read_only; /* of a leaf: if these bits have this value, stores and atomics fault */
     uint64_t made;             /* a new entry without its address; a leaf then allows all accesses */
+    uint64_t ends, ends_is;    /* with a dual entry above: an entry that is not valid with this value of these
+                                * bits says    that there is no smaller page either */
     uint8_t shift;
     uint8_t page_shift; /* of a leaf: log2 of its page's bytes; 0: it points to a table */
     uint8_t next;       /* the number of that table */
 };
 
+/*
+ * dual: the number of the table whose entries have two halves of 8 B, the first for larger pages; 0: none.
+ * The first half has a form as other entries. If it is not valid, or leads to an entry that is not and does
+ * not end the search, the second half counts. Its form is `other`.
+ */
 struct mp_page_format {
     const char *name;
     uint32_t page_shift; /* of the smallest page */
     uint32_t levels;
     uint32_t va_bits;
-    uint64_t pages;                     /* the sizes: bit s is set if there are pages of 1 << s B */
+    uint64_t pages; /* the sizes: bit s is set if there are pages of 1 << s B */
+    uint8_t dual;
     bool contiguity;                    /* entries of level 2 have contiguity bits */
     uint8_t low_bit[MP_MAX_TABLES];     /* by number of a table: of its index */
     uint8_t bits[MP_MAX_TABLES];        /* of its index */
     uint8_t entry_shift[MP_MAX_TABLES]; /* log2 of the bytes of an entry */
     uint8_t level[MP_MAX_TABLES];
     uint8_t forms[MP_MAX_TABLES];
-    struct mp_pte_form form[MP_MAX_TABLES][MP_MAX_FORMS];
+    struct mp_pte_form form[MP_MAX_TABLES][MP_MAX_FORMS], other;
 };
 
 /* mempath's format with pages of one size. Returns NULL unless the size is 4096, 65536 or 2097152. */
 const struct mp_page_format *mp_page_format(uint64_t page_bytes);
+/* The format of this name with pages of this size: "mempath", or one of tables/formats.c. NULL if there is
+ * none. */
+const struct mp_page_format *mp_page_format_find(const char *name, uint64_t page_bytes);
+/* The formats of tables/formats.c, ends with NULL. */
+extern const struct mp_page_format *const mp_page_formats[];
 /* mempath's format with pages of all three sizes. */
 extern const struct mp_page_format mp_page_format_mixed;
 
@@ -124,6 +138,12 @@ const struct mp_pte_form *mp_pte_form_to(const struct mp_page_format *f, unsigne
 static inline uint64_t mp_pte_target(const struct mp_pte_form *form, uint64_t entry)
 {
     return (entry & form->address) << form->shift;
+}
+
+/* An entry of this form that is not valid says that there is no smaller page either. */
+static inline bool mp_pte_ends(const struct mp_pte_form *form, uint64_t entry)
+{
+    return form->ends && (entry & form->ends) == form->ends_is;
 }
 
 static inline bool mp_pte_read_only(const struct mp_pte_form *form, uint64_t entry)

@@ -21,26 +21,37 @@ static uint64_t entry_of(const struct mp_pte_form *form, uint64_t pa)
 
 /* --- the way to a page ---------------------------------------------------------------------------------- */
 
-/* No entry of the table of this number is valid. */
+/* An entry of this form leads to no page. Pointers go down, so this ends. */
+static bool is_barren(const struct mp_page_table *t, const struct mp_pte_form *form, uint64_t entry);
+
+/* The table of this number leads to no page. */
 static bool is_empty(const struct mp_page_table *t, unsigned number, uint64_t table)
 {
     const struct mp_page_format *f = t->format;
-    for (uint64_t i = 0; i < 1ull << f->bits[number]; i++)
-        if (mp_physmem_read64(t->memory, table + (i << f->entry_shift[number])) & f->form[number]->valid)
+    for (uint64_t i = 0; i < 1ull << f->bits[number]; i++) {
+        uint64_t at = table + (i << f->entry_shift[number]), entry = mp_physmem_read64(t->memory, at);
+        if (!is_barren(t, mp_pte_form(f, number, entry), entry) ||
+            (f->dual == number && f->dual && !is_barren(t, &f->other, mp_physmem_read64(t->memory, at + 8))))
             return false;
+    }
     return true;
 }
 
-/* An entry in the way of another form, which can give way to it: the table to which it points is empty. */
-static bool gives_way(const struct mp_page_table *t, const struct mp_pte_form *is, uint64_t entry)
+static bool is_barren(const struct mp_page_table *t, const struct mp_pte_form *form, uint64_t entry)
 {
-    return !is->page_shift && is_empty(t, is->next, mp_pte_target(is, entry));
+    return !(entry & form->valid) ||
+           (!form->page_shift && is_empty(t, form->next, mp_pte_target(form, entry)));
 }
 
-static int other_size(uint64_t va, uint32_t page_shift, const struct mp_page_format *f,
-                      const struct mp_pte_form *is, struct mp_error *err)
+static uint32_t size_below(const struct mp_page_format *f, const struct mp_pte_form *is)
 {
-    uint32_t there = is->page_shift ? is->page_shift : f->form[is->next]->page_shift;
+    while (!is->page_shift)
+        is = f->form[is->next];
+    return is->page_shift;
+}
+
+static int other_size(uint64_t va, uint32_t page_shift, uint32_t there, struct mp_error *err)
+{
     return mp_fail(err, "page 0x%llx of %llu B is in a region that has pages of %llu B; one size per region",
                    (unsigned long long)(va >> page_shift << page_shift), 1ull << page_shift, 1ull << there);
 }
@@ -52,6 +63,63 @@ struct place {
     bool replaced; /* an upper entry, or the leaf's is that of a table */
 };
 
+/* --- entries of two halves --- */
+
+static bool has_halves(const struct mp_page_format *f, unsigned number)
+{
+    return f->dual && number == f->dual;
+}
+
+/* No entry of the smallest pages in this page of the given size is valid. `half` is the entry of their table.
+ */
+static bool no_small(const struct mp_page_table *t, uint64_t va, uint32_t page_shift, uint64_t half)
+{
+    const struct mp_page_format *f = t->format;
+    const unsigned number = f->other.next;
+    const uint64_t table = mp_pte_target(&f->other, half), end = (va >> page_shift) + 1;
+    for (uint64_t page = va >> page_shift << page_shift; page < end << page_shift;
+         page += 1ull << f->page_shift)
+        if (mp_physmem_read64(t->memory, mp_entry_address(f, false, number, table, page)) &
+            f->form[number]->valid)
+            return false;
+    return true;
+}
+
+/* A half that becomes valid changes the entry, of which walk caches may have the other half. The half at
+ * which a page of this size goes on; the other half must have no page there. */
+static int choose_half(struct mp_page_table *t, uint64_t va, uint32_t page_shift, struct place *p,
+                       struct mp_error *err)
+{
+    const struct mp_page_format *f = t->format;
+    const uint64_t first = mp_physmem_read64(t->memory, p->at),
+                   second = mp_physmem_read64(t->memory, p->at + 8);
+    const struct mp_pte_form *is = mp_pte_form(f, f->dual, first), *big = f->form[is->next];
+    if (page_shift != f->page_shift) {
+        if (!(second & f->other.valid))
+            return 0;
+        if (!no_small(t, va, page_shift, second))
+            return other_size(va, page_shift, f->page_shift, err);
+        bool stays = first & is->valid;
+        if (stays && page_shift != size_below(f, is) && !is_barren(t, is, first))
+            return other_size(va, page_shift, size_below(f, is), err);
+        p->replaced = !stays || page_shift != size_below(f, is);
+        if (page_shift == size_below(f, is))
+            return 0; /* both tables stay */
+        return write_entry(t, p->at + 8, 0, err);
+    }
+    if (first & is->valid &&
+        (is->page_shift ||
+         mp_physmem_read64(t->memory, mp_entry_address(f, false, is->next, mp_pte_target(is, first), va)) &
+             big->valid))
+        return other_size(va, page_shift, size_below(f, is), err);
+    p->form = &f->other;
+    p->at += 8;
+    p->replaced = first & is->valid && !(second & f->other.valid);
+    return 0;
+}
+
+/* --- any entries --- */
+
 /* Takes the tables that are missing. */
 static int reach(struct mp_page_table *t, uint64_t va, uint32_t page_shift, struct place *p,
                  struct mp_error *err)
@@ -62,12 +130,14 @@ static int reach(struct mp_page_table *t, uint64_t va, uint32_t page_shift, stru
     for (p->replaced = false;; number = p->form->next) {
         p->form = f->forms[number] == 1 ? f->form[number] : mp_pte_form_to(f, number, page_shift);
         p->at = mp_entry_address(f, t->heads_first, number, table, va);
+        if (has_halves(f, number) && choose_half(t, va, page_shift, p, err))
+            return -1;
         uint64_t entry = mp_physmem_read64(t->memory, p->at);
-        const struct mp_pte_form *is = mp_pte_form(f, number, entry);
+        const struct mp_pte_form *is = p->form == &f->other ? p->form : mp_pte_form(f, number, entry);
         bool valid = entry & is->valid;
         if (valid && is != p->form) {
-            if (!gives_way(t, is, entry))
-                return other_size(va, page_shift, f, is, err);
+            if (!is_barren(t, is, entry))
+                return other_size(va, page_shift, size_below(f, is), err);
             p->replaced = true;
             valid = false;
         }
@@ -119,19 +189,29 @@ static unsigned follow(const struct mp_page_table *t, uint64_t va, struct mp_pag
                        uint64_t *at)
 {
     const struct mp_page_format *f = t->format;
-    uint64_t table = t->root;
+    uint64_t table = t->root, other = 0;
     unsigned number = 0, entries = 0;
-    for (;; number = end->form->next) {
+    for (;;) {
         end->at = mp_entry_address(f, t->heads_first, number, table, va);
         end->entry = mp_physmem_read64(t->memory, end->at);
         end->form = mp_pte_form(f, number, end->entry);
         if (at)
             at[entries] = end->at;
         entries++;
-        end->mapped = end->form->page_shift && end->entry & end->form->valid;
-        if (end->form->page_shift || !(end->entry & end->form->valid))
+        if (has_halves(f, number))
+            other = mp_physmem_read64(t->memory, end->at + 8);
+        bool valid = end->entry & end->form->valid;
+        end->mapped = end->form->page_shift && valid;
+        if (!valid && other & f->other.valid && !mp_pte_ends(end->form, end->entry)) {
+            table = mp_pte_target(&f->other, other);
+            number = f->other.next;
+            other = 0;
+            continue;
+        }
+        if (end->form->page_shift || !valid)
             return entries;
         table = mp_pte_target(end->form, end->entry);
+        number = end->form->next;
     }
 }
 

@@ -103,18 +103,18 @@ static uint64_t map_first(struct mp_space *s, struct run *r, uint64_t end, struc
     /* First the tables, then the page, as a page fault of Linux does: else each frame of 2 MB would have its
      * table in memory between its first page and the others. */
     int reached = mp_page_table_reach(&s->table, r->page, r->page_shift, err);
+    r->tables |= reached != 0; /* also if memory was used up in between */
     if (reached < 0)
         return 0;
-    r->tables |= reached;
     taken = mp_frames_take_pages(s->table.frames, &wish, &pa, err);
     for (uint64_t i = 0; i < taken; i++) {
         uint64_t at = r->page + i * r->bytes;
         int mapped = mp_page_table_map(&s->table, at, pa + i * r->bytes, r->page_shift, err);
+        r->tables |= mapped != 0;
         if (mapped < 0) {
             give_back(s, pa + i * r->bytes, taken - i, r->bytes);
             return 0;
         }
-        r->tables |= mapped;
         r->tables |= changed(s, at, false);
     }
     return taken;

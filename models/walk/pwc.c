@@ -78,6 +78,18 @@ unsigned mp_pwc_peek(const struct mp_pwc *c, uint16_t asid, uint64_t va)
 
 void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t entry)
 {
+    mp_pwc_fill_halves(c, asid, level, va, entry, 0);
+}
+
+uint64_t mp_pwc_second_half(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va)
+{
+    const struct mp_pwc_entry *e = find(c, tag_of(c, asid, level, va));
+    return e ? e->half : 0;
+}
+
+void mp_pwc_fill_halves(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t entry,
+                        uint64_t half)
+{
     if (!c->sets)
         return;
     uint64_t tag = tag_of(c, asid, level, va);
@@ -89,7 +101,7 @@ void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, u
             if (set[w].stamp < e->stamp)
                 e = &set[w];
     }
-    *e = (struct mp_pwc_entry){.tag = tag, .entry = entry, .stamp = ++c->clock};
+    *e = (struct mp_pwc_entry){.tag = tag, .entry = entry, .stamp = ++c->clock, .half = half};
 }
 
 static bool concerns(const struct mp_pwc *c, uint64_t tag, const struct mp_scope *s)

@@ -24,6 +24,7 @@ struct mp_pwc {
     struct mp_pwc_entry {
         uint64_t tag;          /* level, asid and prefix; 0 is vacant */
         uint64_t entry, stamp; /* entry: as it is in memory, all bits */
+        uint64_t half;         /* the second half of a dual entry; else 0 */
     } * entry;
 };
 
@@ -43,6 +44,11 @@ unsigned mp_pwc_peek(const struct mp_pwc *c, uint16_t asid, uint64_t va);
 bool mp_pwc_holds(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va);
 /* Stores the entry that the walk of `va` has read at this level. */
 void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t entry);
+/* The same for an entry of two halves. */
+void mp_pwc_fill_halves(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t entry,
+                        uint64_t half);
+/* The second half of the entry that is cached for this level; no use of it. */
+uint64_t mp_pwc_second_half(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va);
 /* Forgets the entries of the scope: for one page, those of all levels on the way to it. Returns their number.
  */
 uint32_t mp_pwc_invalidate(struct mp_pwc *c, const struct mp_scope *scope);

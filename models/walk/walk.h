@@ -79,10 +79,12 @@ struct mp_walk_observer {
 struct mp_walker {
     struct mp_req *walk; /* NULL when idle */
     const struct mp_page_format *format;
-    uint64_t at;    /* physical address of the entry that is read, or is read next */
-    uint64_t table; /* the table that holds it, ... */
-    uint32_t level; /* ... and its number in the format (vm/page_format.h) */
-    uint32_t delay; /* cycles of the step that the method asked for */
+    uint64_t at;       /* physical address of the entry that is read, or is read next */
+    uint64_t table;    /* the table that holds it, ... */
+    uint32_t level;    /* ... and its number in the format (vm/page_format.h) */
+    uint32_t delay;    /* cycles of the step that the method asked for */
+    uint64_t other_at; /* address of the second half of a dual entry, while it may still count; else 0 */
+    uint64_t other;    /* that half */
     uint64_t started, ended;
     struct mp_walk_stats *stats; /* of the walk: those of its tenant, or of its tenant's hints */
     uint32_t number;             /* of the last walk, in the order of starts */

@@ -44,9 +44,18 @@ static inline void mp_walk_point(const struct mp_walk *w, struct mp_walker *k, u
     k->at = mp_entry_address(k->format, w->p.heads_first, number, table, k->walk->va);
 }
 
+/* Addresses outside the format's have no table. */
 static inline void mp_walk_point_at_root(struct mp_walk *w, struct mp_walker *k)
 {
-    mp_walk_point(w, k, 0, w->root[k->walk->asid]);
+    bool outside = k->walk->va >> k->format->va_bits;
+    k->other_at = 0;
+    mp_walk_point(w, k, 0, __builtin_expect(outside, 0) ? MP_WALK_NOWHERE : w->root[k->walk->asid]);
+}
+
+/* Entries of the table of this number have two halves, which come in one read. */
+static inline bool mp_walk_dual(const struct mp_page_format *f, unsigned number)
+{
+    return __builtin_expect(f->entry_shift[number] > 3, 0);
 }
 
 /* The result of a walk: the physical address, the size of the page in which it was found, and the pages of
@@ -69,20 +78,35 @@ static inline void mp_walk_page(struct mp_walker *k, const struct mp_pte_form *f
 
 /* As mp_walk_method.check, for methods that know pages of 4 KB with contiguity bits. */
 int mp_walk_check_4k(const struct mp_walk_params *p, struct mp_error *err);
+/* The same, for methods that know no entries of two halves. */
+int mp_walk_check_single(const struct mp_walk_params *p, struct mp_error *err);
 
 /* A walk starts: one lookup in the page walk cache, whose longest prefix it skips. The walker points at the
  * first entry to be read, and the step that reads it is returned. *above receives the entry of the level
  * above, if the cache had one. */
 enum mp_walk_step mp_walk_enter(struct mp_walk *w, struct mp_walker *k, uint64_t *above);
 
+/* The walker has read an entry with two halves: the second one may count
+ * later, and the entry comes into the page walk cache unless both are not valid or
+ * the second is bad. */
+void mp_walk_keep_halves(struct mp_walk *w, struct mp_walker *k, uint64_t entry);
+
 /* The walker has read a good entry that points to a table: it comes into the page walk cache, and the walker
  * points into the table. */
 static inline void mp_walk_descend(struct mp_walk *w, struct mp_walker *k, const struct mp_pte_form *f,
                                    uint64_t entry)
 {
-    mp_pwc_fill(&w->pwc, k->walk->asid, k->level, k->walk->va, entry);
+    if (mp_walk_dual(k->format, k->level))
+        mp_walk_keep_halves(w, k, entry);
+    else
+        mp_pwc_fill(&w->pwc, k->walk->asid, k->level, k->walk->va, entry);
     mp_walk_point(w, k, f->next, mp_pte_target(f, entry));
 }
+
+/* The walker has read an entry that is not good. If it is only not valid, and there is the other half of a
+ * dual entry, the walk goes on with that; else it ends with a fault. */
+enum mp_walk_step mp_walk_refuse(struct mp_walk *w, struct mp_walker *k, const struct mp_pte_form *f,
+                                 uint64_t entry);
 
 /* As mp_walk_method.begin, of methods that need no more than mp_walk_enter(). */
 enum mp_walk_step mp_walk_begin(struct mp_walk *w, struct mp_walker *k);

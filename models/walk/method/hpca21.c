@@ -92,6 +92,7 @@ const struct mp_walk_method mp_walk_hpca21 = {
         {.name = "optimistic",
          .title =
              "each level is looked up separately in the page walk cache, and filled when the walk starts"},
+    .check = mp_walk_check_single,
     .bytes = hpca21_bytes,
     .begin = hpca21_begin,
     .next = hpca21_next,

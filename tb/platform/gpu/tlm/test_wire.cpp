@@ -156,7 +156,7 @@ class Chain : public sc_core::sc_module
             for (unsigned page = 0; page < PAGES; page++) {
                 uint64_t pa;
                 mp_frames_take_page(&frames_, a, &pa, nullptr);
-                mp_page_table_map(&tables[a], page * static_cast<uint64_t>(PAGE), pa, nullptr);
+                mp_page_table_map(&tables[a], page * static_cast<uint64_t>(PAGE), pa, 0, nullptr);
             }
         }
         tlm::tlm_initiator_socket<> *up = &source.translate.socket;
