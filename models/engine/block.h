@@ -101,7 +101,8 @@ struct mp_block_param {
 /* Values on which the parameters of all kinds of blocks depend. */
 struct mp_block_common {
     uint64_t page_bytes, line_bytes;
-    uint32_t tenants, sms, warps; /* SMs of the machine, warps of an SM */
+    const struct mp_page_format *format; /* of page tables */
+    uint32_t tenants, sms, warps;        /* SMs of the machine, warps of an SM */
 };
 
 struct mp_block_kind {

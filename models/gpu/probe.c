@@ -20,7 +20,7 @@ static int map_block(struct mp_probe *p, uint64_t first, uint64_t bytes, struct 
         mp_page_table_init(&p->table, p->machine.walk.format, &p->memory, &p->frames, TENANT, err))
         return -1;
     for (uint64_t at = first; at < first + bytes; at += p->machine.page_bytes)
-        if (mp_page_table_map(&p->table, at, at, 0, err))
+        if (mp_page_table_map(&p->table, at, at, p->coalescer.page_shift, err))
             return -1;
     return 0;
 }

@@ -141,7 +141,7 @@ _Static_assert(!offsetof(struct mp_walk_method, design), "a method begins with i
 static void derive(void *params, const struct mp_block_common *common)
 {
     struct mp_walk_params *p = params;
-    p->format = mp_page_format(common->page_bytes);
+    p->format = common->format;
     p->geometry.tenants = common->tenants;
     p->rules = mp_walk_rules_of(p->scheduler, &p->rules.own);
     p->flat = p->memory_reads == MP_WALK_MEMORY_FLAT;

@@ -9,6 +9,7 @@
 #include "sm/sm.h"
 #include "tlb/tlb.h"
 #include "vm/frames/allocator.h"
+#include "vm/page_format.h"
 #include "walk/walk.h"
 
 #define MEMORY_UNIT 2097152u /* bytes of the largest page */
@@ -366,6 +367,30 @@ static int check_flat(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)value_of(s, "walk.pwc_entries"));
 }
 
+/* The format has pages of the machine's size, and a layout of leaves other than the standard one is
+ * mempath's. */
+static int check_format(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule size = {.of = {"vm.format", "machine.page_bytes"}};
+    static const struct rule layout = {.of = {"vm.layout", "vm.format"}};
+    static const uint64_t sizes[] = {4096, 65536, 2097152};
+    const char *name = mp_config_word(s->config, "vm.format");
+    const uint64_t page = s->config->machine.page_bytes;
+    struct mp_origin origin = origin_of(s, &size);
+    char allowed[64] = "";
+    for (unsigned i = 0, n = 0; i < sizeof sizes / sizeof *sizes && n < sizeof allowed; i++)
+        if (mp_page_format_find(name, sizes[i]))
+            n += (unsigned)snprintf(allowed + n, sizeof allowed - n, "%s%ju", n ? " or " : "",
+                                    (uintmax_t)sizes[i]);
+    if (!mp_page_format_find(name, page))
+        return mp_fail_at(err, &origin, "vm.format = %s with machine.page_bytes = %ju; %s", name,
+                          (uintmax_t)page, allowed);
+    origin = origin_of(s, &layout);
+    if (mp_config_is(s->config, "vm.layout", "head") && strcmp(name, "mempath") != 0)
+        return mp_fail_at(err, &origin, "vm.layout = head with vm.format = %s; mempath", name);
+    return 0;
+}
+
 /* Contiguous subregions, and allocators that make them, have pages of one size. */
 static int check_vm(const struct mp_settings *s, struct mp_error *err)
 {
@@ -377,6 +402,8 @@ static int check_vm(const struct mp_settings *s, struct mp_error *err)
     if (a->page_bytes && a->page_bytes != page)
         return mp_fail_at(err, &origin, "vm.frames = %s with machine.page_bytes = %ju; %ju", a->design.name,
                           (uintmax_t)page, (uintmax_t)a->page_bytes);
+    if (check_format(s, err))
+        return -1;
     origin = origin_of(s, &layout);
     if (mp_config_is(s->config, "vm.layout", "head") && page != 4096)
         return mp_fail_at(err, &origin, "vm.layout = head with machine.page_bytes = %ju; 4096",

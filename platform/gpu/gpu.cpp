@@ -123,8 +123,8 @@ void Gpu::build_memory()
             throw Refused(err.text);
     }
     for (uint32_t t = 0; t < machine_.tenants; t++) {
-        const mp_space_params space = {static_cast<uint16_t>(t), t, mp_page_format(machine_.page_bytes),
-                                       &memory_, &frames_[machine_.tenant[t].instance]};
+        const mp_space_params space = {static_cast<uint16_t>(t), t, machine_.walk.format, &memory_,
+                                       &frames_[machine_.tenant[t].instance]};
         check(mp_space_init(&spaces_[t], &space, nullptr));
         tables_.push_back(&spaces_[t].table);
         spaces_[t].table.heads_first = machine_.walk.heads_first;
@@ -349,7 +349,8 @@ void Gpu::xray(mp_xray_report *report) const
 
 int Gpu::map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)
 {
-    return mp_space_map(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes, 0, err);
+    auto *g = static_cast<Gpu *>(self);
+    return mp_space_map(&g->spaces_[tenant], va, bytes, log2_of(g->machine_.page_bytes), err);
 }
 
 int Gpu::map_pages(uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)

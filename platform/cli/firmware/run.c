@@ -63,6 +63,11 @@ static int check_machine(const struct firmware_values *v, const struct mp_config
             CLI_USAGE,
             "--gpu %s: machine.sharing = mps has no instances; machine.sharing = mig is needed (--set)",
             v->gpu);
+    if (strcmp(mp_config_word(machine, "vm.format"), "mempath") != 0)
+        return cli_fail(CLI_USAGE,
+                        "firmware run: vm.format = %s: firmware writes page tables in mempath's format; "
+                        "vm.format = mempath",
+                        mp_config_word(machine, "vm.format"));
     if (strcmp(mp_config_word(machine, "vm.layout"), "standard") != 0)
         return cli_fail(CLI_USAGE,
                         "firmware run: vm.layout = %s: firmware writes page tables in the layout standard; "

@@ -131,6 +131,16 @@ static const struct refusal refusals[] = {
      "f.yaml:3: l3_tlb.ways: 64 are too many for half-double-way-seq; 32 at most"},
     {"l3_tlb:\n  ways: 128\n", NULL, "f.yaml:2: l3_tlb.ways: 128 are too many for subentry; 64 at most"},
     {"vm:\n  frames: buddy\n", NULL, "f.yaml:2: vm.frames = buddy with machine.page_bytes = 65536; 4096"},
+    {"vm:\n  format: sv48\n", NULL,
+     "f.yaml:2: vm.format = sv48 with machine.page_bytes = 65536; 4096 or 2097152"},
+    {"vm:\n  format: nvidia-v2\n  layout: head\n", "machine.page_bytes=4096",
+     "f.yaml:3: vm.layout = head with vm.format = nvidia-v2; mempath"},
+    {"vm:\n  format: nvidia-v3\nwalk:\n  method: optimistic\n", NULL,
+     "f.yaml:4: walk.method: optimistic does not know entries of two halves, as format nvidia-v3 has them; "
+     "on_return"},
+    {"vm:\n  format: x86-64\nwalk:\n  method: thp\n", "machine.page_bytes=4096",
+     "f.yaml:4: walk.method: thp needs contiguity bits, which format x86-64 does not have; vm.format = "
+     "mempath"},
     {"vm:\n  layout: head\n", NULL, "f.yaml:2: vm.layout = head with machine.page_bytes = 65536; 4096"},
     {"l3_tlb:\n  policy: static\n  ways: 1\ntenants:\n  - {app: MT, size: small, slices: 1}\n"
      "  - {app: MT, size: small, slices: 2}\n",
