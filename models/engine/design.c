@@ -14,6 +14,30 @@ int mp_design_find(const struct mp_design *const *list, const char *name)
     return -1;
 }
 
+static bool has(const void *design, size_t offset)
+{
+    void (*function)(void);
+    memcpy(&function, (const char *)design + offset, sizeof function);
+    return function;
+}
+
+const struct mp_design_need *mp_design_lacks(const struct mp_design_kind *kind, const void *design)
+{
+    for (const struct mp_design_need *n = kind->needs; n->name; n++)
+        if (!has(design, n->offset) && (!n->with || has(design, n->with_offset)))
+            return n;
+    return NULL;
+}
+
+bool mp_design_add_name(char names[MP_DESIGN_NAMES], const char *name)
+{
+    size_t used = strlen(names);
+    if (used + strlen(name) + 2 > MP_DESIGN_NAMES)
+        return false;
+    snprintf(names + used, MP_DESIGN_NAMES - used, "|%s", name);
+    return true;
+}
+
 unsigned mp_design_nparams(const struct mp_design *design)
 {
     unsigned n = 0;

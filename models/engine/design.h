@@ -59,13 +59,35 @@ struct mp_design {
 
 #define MP_DESIGN_ROOM 8u /* designs that can be added to a kind's list at run time (engine/plugin.h) */
 
-/* A kind of design, struct mp_KIND, whose list mempath_designs() generates. */
+/* A function that each design of a kind has; or only those that have another function. */
+struct mp_design_need {
+    const char *name;
+    size_t offset; /* in struct mp_KIND */
+    const char *with;
+    size_t with_offset; /* of the other function, if `with` is not NULL */
+};
+
+/*
+ * A kind of design, struct mp_KIND, whose list mempath_designs() generates. The header of the structure has
+ * its needs as MP_KIND_NEEDS(EACH, WITH): EACH(function) for those that each design has, and WITH(function,
+ * other) for those that a design has if it has the other. MP_KIND_NAMES, where the names of all designs are
+ * the choices of a parameter, is their list.
+ */
 struct mp_design_kind {
     const char *name;                 /* KIND: "tlb_policy" */
     const struct mp_design **designs; /* mp_KIND_designs */
     size_t offset;                    /* of `design` in struct mp_KIND */
     bool (*add)(const void *design);  /* a struct mp_KIND, at the end of the list; false: there is no room */
+    const struct mp_design_need *needs; /* ends with a NULL name */
 };
+
+/* The first function that this design, a struct mp_KIND, lacks; NULL if it has all. */
+const struct mp_design_need *mp_design_lacks(const struct mp_design_kind *kind, const void *design);
+
+#define MP_DESIGN_NAMES 512u /* bytes of a list of names, "first|second" */
+
+/* Adds a name to a list that is the choices of a parameter; false: there is no room. */
+bool mp_design_add_name(char names[MP_DESIGN_NAMES], const char *name);
 
 /* Position of a design in a list that ends with NULL, or -1. */
 int mp_design_find(const struct mp_design *const *list, const char *name);

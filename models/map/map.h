@@ -51,6 +51,8 @@ struct mp_address_map {
                              uint32_t row_bytes);
 };
 
+#define MP_ADDRESS_MAP_NEEDS(EACH, WITH) EACH(place), EACH(channel), EACH(row)
+
 extern const struct mp_address_map mp_map_spread;
 extern const struct mp_address_map *mp_address_maps[]; /* ends with NULL */
 extern const struct mp_design *mp_address_map_designs[];

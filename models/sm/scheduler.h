@@ -23,6 +23,8 @@ struct mp_warp_scheduler {
     bool takes_turns;
 };
 
+#define MP_WARP_SCHEDULER_NEEDS(EACH, WITH) EACH(pick)
+
 extern const struct mp_warp_scheduler mp_warp_gto, mp_warp_lrr;
 extern const struct mp_warp_scheduler *mp_warp_schedulers[]; /* NULL-terminated */
 extern const struct mp_design *mp_warp_scheduler_designs[];

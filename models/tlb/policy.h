@@ -186,6 +186,11 @@ struct mp_tlb_policy {
                                       struct mp_tlb_left *left);
 };
 
+#define MP_TLB_POLICY_NEEDS(EACH, WITH)                                                                      \
+    EACH(bytes), EACH(init), EACH(lookup), EACH(peek), EACH(insert), EACH(invalidate_page),                  \
+        EACH(invalidate_asid), EACH(invalidate_all), EACH(occupancy), EACH(ways), EACH(each_entry),          \
+        EACH(rank), WITH(asked, may_fill), WITH(may_fill, bypass), WITH(bypass, asked)
+
 extern const struct mp_tlb_policy mp_tlb_subentry;
 extern const struct mp_tlb_policy mp_tlb_star, mp_tlb_star_sequential, mp_tlb_star_stride, mp_tlb_star4;
 extern const struct mp_tlb_policy mp_tlb_half_double_set, mp_tlb_half_double_way, mp_tlb_half_double_way_seq;

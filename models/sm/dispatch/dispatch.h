@@ -48,6 +48,8 @@ struct mp_dispatch_policy {
     void (*access_done)(void *app, void *work, uint32_t warp, uint64_t issued);
 };
 
+#define MP_DISPATCH_POLICY_NEEDS(EACH, WITH) EACH(place), EACH(ended), EACH(next)
+
 extern const struct mp_dispatch_policy *mp_dispatch_policies[]; /* NULL-terminated */
 extern const struct mp_design *mp_dispatch_policy_designs[];
 const struct mp_dispatch_policy *mp_dispatch_policy_find(const char *name);

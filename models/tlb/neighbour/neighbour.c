@@ -6,8 +6,11 @@
 
 #include "engine/tenant.h"
 
+char mp_neighbour_update_names[MP_DESIGN_NAMES] = "default|exclusive|twice|twice-entry";
+
 const struct mp_design_param mp_neighbour_parameters[] = {
-    [MP_NEIGHBOUR_UPDATE] = {".update", NULL, "default|exclusive|twice|twice-entry", 0, 0, 3, "NeiDty III-C",
+    [MP_NEIGHBOUR_UPDATE] = {".update", NULL, mp_neighbour_update_names, 0, 0, 3 + MP_DESIGN_ROOM,
+                             "NeiDty III-C",
                              "whether a TLB stores a neighbour's answer: always, never, the second of two in "
                              "a row, or (neidty) the second that an entry of the directory led to",
                              0},

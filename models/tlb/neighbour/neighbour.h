@@ -112,12 +112,18 @@ struct mp_neighbour_policy {
     struct mp_neighbour_ask (*ask)(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn);
 };
 
+#define MP_NEIGHBOUR_POLICY_NEEDS(EACH, WITH) EACH(ask)
+
 struct mp_neighbour_update {
     struct mp_design design;
     bool needs_directory;
     /* Whether a neighbour's answer, which `requests` wait for, is stored. They are accesses in a row. */
     bool (*stores)(struct mp_neighbour *n, uint16_t asid, uint64_t vpn, uint32_t requests);
 };
+
+#define MP_NEIGHBOUR_UPDATE_NEEDS(EACH, WITH) EACH(stores)
+#define MP_NEIGHBOUR_UPDATE_NAMES             mp_neighbour_update_names
+extern char mp_neighbour_update_names[MP_DESIGN_NAMES]; /* of all, as choices of a parameter */
 
 extern const struct mp_neighbour_policy mp_neighbour_none, mp_neighbour_direct, mp_neighbour_ring,
     mp_neighbour_neidty;

@@ -58,6 +58,9 @@ struct mp_frame_allocator {
     void (*give_page)(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes);
 };
 
+#define MP_FRAME_ALLOCATOR_NEEDS(EACH, WITH)                                                                 \
+    EACH(init), EACH(free), EACH(take_pages), EACH(take_table), EACH(give_page)
+
 extern const struct mp_frame_allocator mp_frames_ascending, mp_frames_buddy;
 extern const struct mp_frame_allocator *mp_frame_allocators[]; /* ends with NULL */
 extern const struct mp_design *mp_frame_allocator_designs[];

@@ -84,6 +84,9 @@ struct mp_walk_method {
     uint32_t (*reach_of)(const struct mp_walk *w, const struct mp_walker *k);
 };
 
+#define MP_WALK_METHOD_NEEDS(EACH, WITH)                                                                     \
+    EACH(begin), EACH(next), EACH(again), WITH(init, bytes), WITH(joins, answers), WITH(answers, joins)
+
 extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21, mp_walk_colt, mp_walk_thp, mp_walk_mesc,
     mp_walk_neighborhood;
 

@@ -111,6 +111,10 @@ struct mp_walk_scheduler {
     struct mp_req *(*wake)(void *state, uint32_t walker);
 };
 
+#define MP_WALK_SCHEDULER_NEEDS(EACH, WITH)                                                                  \
+    EACH(bytes), EACH(init), EACH(arrive), EACH(room), EACH(complete), EACH(take), EACH(queue),              \
+        WITH(owner, set_tenants), WITH(set_tenants, set_owners), WITH(set_owners, owner)
+
 extern const struct mp_walk_scheduler mp_walk_fcfs, mp_walk_static, mp_walk_dws, mp_walk_dwspp, mp_walk_sjf;
 
 extern const struct mp_walk_scheduler *mp_walk_schedulers[]; /* NULL-terminated */

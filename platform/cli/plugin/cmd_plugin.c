@@ -16,8 +16,10 @@ static const char doc[] =
     "Writes a folder with a design that works, as a start for one of your own: NAME.c, CMakeLists.txt and "
     "test.sh. It needs the headers of mempath (pkg-config mempath-plugin) and a C compiler. "
     "Commands that use designs add it with --plugin NAME.so.\v"
-    "KIND is tlb_policy, prefetcher, walk_scheduler, dispatch_policy, address_map or frame_allocator; or "
-    "module: NAME.cpp, a SystemC module on links of the machine. FOLDER is a new one; without it, NAME.\n"
+    "KIND is tlb_policy, prefetcher, walk_scheduler, walk_method, warp_scheduler, dispatch_policy, "
+    "address_map, "
+    "frame_allocator, neighbour_policy or neighbour_update; or module: NAME.cpp, a SystemC module on links "
+    "of the machine. FOLDER is a new one; without it, NAME.\n"
     "\n"
     "Examples:\n"
     "  mempath plugin new tlb_policy lazy\n"
@@ -31,17 +33,25 @@ struct language {
 static const struct language in_c = {"C", "c", "", "test.sh"};
 static const struct language in_cxx = {"CXX", "cpp", " systemc", "module.sh"};
 
+#define DIRECT " --set neighbours.policy=direct"
+
+/* What the test of a new design sets: the parameter that chooses it; another value, of its own parameter or,
+ * as PATH=VALUE, of another one, which must change results; what it needs besides. */
 static const struct {
     const char *kind;
     const struct language *language;
-    const char *choice, *setting; /* that the test of a new design sets */
-} templates[] = {{"tlb_policy", &in_c, "l3_tlb.policy", "every=4"},
-                 {"prefetcher", &in_c, "l1_tlb.prefetch", "degree=4"},
-                 {"walk_scheduler", &in_c, "walk.scheduler", "newest=true"},
-                 {"dispatch_policy", &in_c, "machine.dispatch", "groups=4"},
-                 {"address_map", &in_c, "machine.hash", "neighbours=16"},
-                 {"frame_allocator", &in_c, "vm.frames", "waste=3"},
-                 {"module", &in_cxx, "", ""}};
+    const char *choice, *other, *besides;
+} templates[] = {{"tlb_policy", &in_c, "l3_tlb.policy", "every=4", ""},
+                 {"prefetcher", &in_c, "l1_tlb.prefetch", "degree=4", ""},
+                 {"walk_scheduler", &in_c, "walk.scheduler", "newest=true", ""},
+                 {"walk_method", &in_c, "walk.method", "fresh=true", ""},
+                 {"warp_scheduler", &in_c, "sm.scheduler", "sm.scheduler=gto", ""},
+                 {"dispatch_policy", &in_c, "machine.dispatch", "groups=4", ""},
+                 {"address_map", &in_c, "machine.hash", "neighbours=16", ""},
+                 {"frame_allocator", &in_c, "vm.frames", "waste=3", ""},
+                 {"neighbour_policy", &in_c, "neighbours.policy", "neighbours.policy=none", ""},
+                 {"neighbour_update", &in_c, "neighbours.update", "neighbours.update=exclusive", DIRECT},
+                 {"module", &in_cxx, "", "", ""}};
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
 struct values {
@@ -76,29 +86,30 @@ static const char *text_of(const char *name)
 /* Position in templates[]; -1 with err. */
 static int find_template(const char *kind, struct mp_error *err)
 {
-    char names[160];
+    char names[256];
     size_t n = 0;
     for (unsigned i = 0; i < TEMPLATES; i++) {
         if (!strcmp(templates[i].kind, kind))
             return (int)i;
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", templates[i].kind);
     }
-    bool known = false;
-    for (unsigned i = 0; plugin_kinds[i]; i++)
-        known |= !strcmp(plugin_kinds[i]->name, kind);
-    return known ? mp_fail(err, "plugin new: no template of a %s; %s", kind, names)
-                 : mp_fail(err, "plugin new: '%.40s' is no kind of design; %s", kind, names);
+    return mp_fail(err, "plugin new: '%.40s' is no kind of design; %s", kind, names);
 }
 
 /* Writes a template, in which marks such as @NAME@ are replaced. */
 static void fill_in(FILE *f, const char *text, int kind, const char *name)
 {
     const struct language *language = templates[kind].language;
+    const char *setting = templates[kind].other;
+    char other[96];
+    snprintf(other, sizeof other, "%s%s%s", strchr(setting, '.') ? "" : name, strchr(setting, '.') ? "" : ".",
+             setting);
     const struct {
         const char *mark, *value;
     } marks[] = {{"@NAME@", name},
                  {"@CHOICE@", templates[kind].choice},
-                 {"@SETTING@", templates[kind].setting},
+                 {"@OTHER@", other},
+                 {"@BESIDES@", templates[kind].besides},
                  {"@LANGUAGE@", language->name},
                  {"@SUFFIX@", language->suffix},
                  {"@PACKAGES@", language->packages}};

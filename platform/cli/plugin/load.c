@@ -30,6 +30,14 @@ const struct mp_plugin *const *plugin_contents(void)
     return contents;
 }
 
+const char *plugin_modules_only(void)
+{
+    unsigned i = 0;
+    while (contents[i] && contents[i]->designs && contents[i]->designs->kind)
+        i++;
+    return contents[i] ? contents[i]->name : NULL;
+}
+
 static bool is_word(const char *text)
 {
     return text && *text && strlen(text) < PLUGIN_WORD &&
@@ -129,6 +137,10 @@ static int check_design(const struct mp_plugin_design *given, struct mp_error *e
         return -1;
     if (!d->title)
         return mp_fail(err, "%s: no title; a line for lists of designs", d->name);
+    const struct mp_design_need *need = mp_design_lacks(kind, given->design);
+    if (need)
+        return mp_fail(err, "%s: its function %s is NULL; a %s%s%s has one", d->name, need->name, kind->name,
+                       need->with ? " with " : "", need->with ? need->with : "");
     struct mp_error why;
     unsigned n = mp_design_nparams(d);
     if (n > MP_DESIGN_VALUES)

@@ -33,6 +33,9 @@ const struct mp_db_plugin *plugin_list(unsigned *count);
 /* What they define, in the same order; ends with NULL. */
 const struct mp_plugin *const *plugin_contents(void);
 
+/* The name of the first one without designs, of which only runs make use; NULL if there is none. */
+const char *plugin_modules_only(void);
+
 /* All kinds of designs; ends with NULL. */
 extern const struct mp_design_kind *const plugin_kinds[];
 

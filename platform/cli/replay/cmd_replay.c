@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/plugin/plugin.h"
 #include "cli/replay/block.h"
 #include "cli/words.h"
 
@@ -202,6 +203,11 @@ static char *help_of(const struct replay_block *b)
 static int start(struct replay_values *v, struct mp_error *err)
 {
     const char *name = v->block->name;
+    const char *modules = plugin_modules_only();
+    if (modules)
+        return mp_fail(err,
+                       "replay %s: plugin %s has only modules, for the machine of a run; one with designs",
+                       name, modules);
     if (!v->chosen)
         return mp_fail(err, "replay %s: no policy; --policy P, mempath replay %s --help lists them", name,
                        name);

@@ -91,12 +91,54 @@ static void checks_every_value(void **state)
     assert_string_equal(err.text, "step: 3 is not a power of two; 1 to 4");
 }
 
+struct toy {
+    void (*either)(void), (*each)(void), (*other)(void);
+};
+
+static void nothing(void) {}
+
+static void says_which_function_is_missing(void **state)
+{
+    (void)state;
+    static const struct mp_design_need needs[] = {
+        {"each", offsetof(struct toy, each), NULL, 0},
+        {"other", offsetof(struct toy, other), "either", offsetof(struct toy, either)},
+        {0}};
+    static const struct mp_design_kind kind = {.name = "toy", .needs = needs};
+    assert_string_equal(mp_design_lacks(&kind, &(const struct toy){.either = nothing})->name, "each");
+    assert_null(mp_design_lacks(&kind, &(const struct toy){.each = nothing}));
+    assert_null(mp_design_lacks(&kind, &(const struct toy){.each = nothing, .other = nothing}));
+    const struct toy half = {.each = nothing, .either = nothing};
+    assert_string_equal(mp_design_lacks(&kind, &half)->name, "other");
+    assert_string_equal(mp_design_lacks(&kind, &half)->with, "either");
+    assert_null(mp_design_lacks(&kind, &(const struct toy){nothing, nothing, nothing}));
+}
+
+static void lists_of_names_have_room(void **state)
+{
+    (void)state;
+    char names[MP_DESIGN_NAMES] = "first|second", long_name[300];
+    assert_true(mp_design_add_name(names, "third"));
+    assert_string_equal(names, "first|second|third");
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    assert_true(mp_design_add_name(names, long_name));
+    size_t used = strlen(names);
+    assert_false(mp_design_add_name(names, long_name));
+    assert_int_equal(strlen(names), used);
+    long_name[MP_DESIGN_NAMES - 1 - used - 1] = '\0';
+    assert_true(mp_design_add_name(names, long_name));
+    assert_int_equal(strlen(names), MP_DESIGN_NAMES - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_designs_and_their_parameters),
         cmocka_unit_test(reads_values),
         cmocka_unit_test(checks_every_value),
+        cmocka_unit_test(says_which_function_is_missing),
+        cmocka_unit_test(lists_of_names_have_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Runs the demonstration, with small inputs and few page walkers, under the design @NAME@: by C calls and over
-# TLM-2.0 it must have the same results, and another value of its parameter must have other ones.
+# TLM-2.0 it must have the same results, and with @OTHER@ other ones.
 #   test.sh PLUGIN.so       MEMPATH is the program, if it is not that of pkg-config
 set -eu
 mempath=${MEMPATH:-$(pkg-config --variable=program mempath-plugin)}
@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 digest() {
     "$mempath" --db "$work/results.db" run demo --set tenants.0.size=small --set tenants.1.size=small \
         --set tenants.2.size=small --set walk.walkers_per_slice=1 --quiet --plugin "$plugin" \
-        --set @CHOICE@=@NAME@ "$@" | sed -n 's/.* digest //p'
+        --set @CHOICE@=@NAME@@BESIDES@ "$@" | sed -n 's/.* digest //p'
 }
 fail() {
     echo "FAILED: $1" >&2
@@ -22,5 +22,5 @@ fail() {
 usual=$(digest)
 [ -n "$usual" ] || fail 'the run has no result'
 [ "$(digest --force-tlm)" = "$usual" ] || fail 'another result over TLM-2.0'
-[ "$(digest --set @NAME@.@SETTING@)" != "$usual" ] || fail 'the parameter changes nothing'
+[ "$(digest --set @OTHER@)" != "$usual" ] || fail '@OTHER@ changes nothing'
 echo "passed: digest $usual"

@@ -8,11 +8,11 @@
 #include <cmocka.h>
 
 static const struct ref_policy policies[] = {
-    {"fcfs", .one_line = true},
-    {"static"},
-    {"dws", .steals = true},
-    {"dws++", .steals = true, .by_threshold = true},
-    {"sjf", .one_line = true}, /* all walks here are of one instruction */
+    {.name = "fcfs", .one_line = true},
+    {.name = "static"},
+    {.name = "dws", .steals = true},
+    {.name = "dws++", .steals = true, .by_threshold = true},
+    {.name = "sjf", .one_line = true}, /* all walks here are of one instruction */
     {0},
 };
 
@@ -40,11 +40,12 @@ static void append(struct ref_list *l, int walk)
 
 void ref_set_tenants(struct reference *r, unsigned mask)
 {
-    int here[MP_TENANTS], n = 0;
+    int here[MP_TENANTS] = {0}, n = 0;
     for (int t = 0; t < r->tenants; t++)
         if (mask & 1u << t)
             here[n++] = t;
-    for (int w = 0; w < r->walkers; w++)
+    assert_in_range(n, 1, MP_TENANTS);
+    for (int w = 0; n && w < r->walkers; w++)
         r->owner[w] = here[r->r.owners == MP_WALK_INTERLEAVED ? w % n : w * n / r->walkers];
 }
 

@@ -38,6 +38,19 @@ says '^passed: slow: gpu.l3_tlb: [1-9][0-9]* requests$'
     [ "$(digest)" = "$delayed" ] || wrong 'another result with threads'
 }
 
+# Runs of a sweep have the module, too; a model alone has no machine.
+printf 'description: a module\nexperiments: [demo]\nparameters:\n  tenants.size: [small]\n  l3_tlb.latency: [50, 60]\n' >s.yaml
+expect 0 sweep s.yaml --plugin slow.so --quiet
+says '^2 runs: 2 done, 0 were in'
+[ "$(digest)" != "$usual" ] || wrong 'a run of the sweep has the digest of one without the module'
+asked 'slow|2' "SELECT name, count(*) FROM run_plugin WHERE run IN (SELECT id FROM run ORDER BY id DESC LIMIT 2)"
+expect 0 sweep s.yaml --plugin slow.so --quiet
+says '^2 runs: 0 done, 2 were in'
+printf '0 0 1\n' >walk.txt
+refused 'replay walks: plugin slow has only modules, for the machine of a run; one with designs' \
+    replay walks --policy fcfs --plugin slow.so walk.txt
+expect 0 replay walks --help --plugin slow.so
+
 # Another plugin, which was built for another program.
 sed 's/{MP_PLUGIN_INTERFACE,/{"0",/' slow/slow.cpp >old.cpp
 modules old.cpp old.so

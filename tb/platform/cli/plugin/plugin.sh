@@ -12,18 +12,39 @@ asked() { # answer, SQL
     [ "$got" = "$1" ] || wrong "'$got', not '$1': $2"
 }
 
-# Each template compiles, passes its own test, and by default gives the digest of the design that it begins with.
+# Each template compiles, passes its own test, and by default gives the digest of the design that it begins with. The
+# counters of a neighbour policy are recorded under its name, which is part of the digest: there, all but the name is equal.
 # shellcheck disable=SC2086 # words
 expect 0 $demo $few
-digest=$(ask 'SELECT digest FROM run WHERE id = 1')
-for kind in tlb_policy prefetcher walk_scheduler dispatch_policy address_map frame_allocator; do
-    expect 0 plugin new $kind my_$kind
-    says "my_$kind has my_$kind.c, CMakeLists.txt and test.sh"
+usual=$(ask 'SELECT digest FROM run WHERE id = 1')
+# shellcheck disable=SC2086
+expect 0 $demo $few --set neighbours.policy=direct
+direct=$(ask 'SELECT digest FROM run WHERE id = 2')
+kinds=0
+for kind in $("$mempath" plugin --help | sed -n '/^KIND is/,/\./p' | tr ' ,;' '\n' | grep '_'); do
+    kinds=$((kinds + 1))
+    case $kind in
+    neighbour_policy) digest= ;;
+    neighbour_update) digest=$direct ;;
+    *) digest=$usual ;;
+    esac
+    own=my_$kind
+    expect 0 plugin new "$kind" "$own"
+    says "$own has $own.c, CMakeLists.txt and test.sh"
     says "export PKG_CONFIG_PATH=.*/pkgconfig$"
-    shared my_$kind/my_$kind.c my_$kind.so
-    MEMPATH=$mempath sh my_$kind/test.sh my_$kind.so >out 2>err || wrong "the test of the template $kind fails"
-    [ "$(cat out)" = "passed: digest $digest" ] || wrong "$kind: another digest than the built-in design's, $digest"
+    shared "$own/$own.c" "$own.so"
+    MEMPATH=$mempath sh "$own/test.sh" "$own.so" >out 2>err || wrong "the test of the template $kind fails"
+    [ -z "$digest" ] || [ "$(cat out)" = "passed: digest $digest" ] ||
+        wrong "$kind: another digest than the built-in design's, $digest"
 done
+# shellcheck disable=SC2086
+expect 0 $demo $few --set neighbours.policy=my_neighbour_policy --plugin my_neighbour_policy.so
+asked 3 'SELECT max(id) FROM run'
+values() { echo "SELECT replace(component_kind, 'my_neighbour_policy', 'direct'), level, tenant, metric, value FROM counters WHERE run = $1"; }
+asked '0|0' "SELECT (SELECT count(*) FROM ($(values 2) EXCEPT $(values 3))), (SELECT count(*) FROM ($(values 3) EXCEPT $(values 2)))"
+asked '1|1' "SELECT count(DISTINCT run), sum(value) > 0 FROM counters WHERE component_kind = 'my_neighbour_policy' AND metric = 'probes'"
+digest=$usual
+[ $kinds = 10 ] || wrong "$kinds kinds have a template, not 10"
 cmake -S my_tlb_policy -B b >out 2>err || wrong 'cmake'
 cmake --build b >out 2>err || wrong 'cmake --build'
 ctest --test-dir b -N >out 2>err
@@ -49,8 +70,8 @@ says 'my_tlb_policy '
 # The database: which plugins a run had. Their hashes are part of the run's.
 # shellcheck disable=SC2086
 expect 0 $demo $few --plugin my_walk_scheduler.so --plugin my_tlb_policy.so --set l3_tlb.policy=my_tlb_policy
-asked 'plugin=my_tlb_policy plugin=my_walk_scheduler' 'SELECT plugins FROM runs WHERE run = 2'
-asked "$digest" 'SELECT digest FROM run WHERE id = 2'
+asked 'plugin=my_tlb_policy plugin=my_walk_scheduler' 'SELECT plugins FROM runs WHERE run = 4'
+asked "$digest" 'SELECT digest FROM run WHERE id = 4'
 expect 0 query plugins --json
 json "length(json_extract(j, '\$[0].hash'))" 32
 json "json_extract(j, '\$[0].path')" "$work/my_tlb_policy.so"
