@@ -457,6 +457,42 @@ static void a_walker_with_a_new_owner_passes_over_walks_that_join(void **state)
     assert_int_equal(COUNTED(joined), 1);
 }
 
+static uint32_t shown; /* joined walks that an X-ray shows */
+
+static void show_wait(void *self, const struct mp_xray_wait *wait)
+{
+    (void)self;
+    shown += !strcmp(wait->where, "joined a walk in flight") && wait->outside;
+}
+
+static void show_room(void *self, const char *name, uint64_t used, uint64_t room)
+{
+    (void)self;
+    (void)name;
+    (void)used;
+    (void)room;
+}
+
+static void an_x_ray_shows_walks_that_have_joined(void **state)
+{
+    (void)state;
+    const struct mp_walk_params p = with(2);
+    const struct mp_xray x = {.wait = show_wait, .room = show_room};
+    begin(&p);
+    map(0, VA);
+    map(0, VA + PAGE);
+    send(0, VA);
+    send(0, VA + PAGE);
+    send(0, VA + 7 * PAGE);
+    at_cycle(50);
+    shown = 0;
+    mp_walk_xray(&b.walk, &x);
+    assert_int_equal(shown, 2);
+    run_dry(&b.wheel);
+    mp_walk_xray(&b.walk, &x);
+    assert_int_equal(shown, 2);
+}
+
 /* ---- a second model: lists of walks, searched for each event; first come, first served ---- */
 
 enum o_where { O_OUTSIDE, O_WAITS, O_JOINED, O_SERVED, O_DONE };
@@ -950,6 +986,7 @@ int main(void)
         cmocka_unit_test_teardown(an_answered_walk_leaves_room, tear_down),
         cmocka_unit_test_teardown(an_answered_walk_has_waited_for_others, tear_down),
         cmocka_unit_test_teardown(a_walker_with_a_new_owner_passes_over_walks_that_join, tear_down),
+        cmocka_unit_test_teardown(an_x_ray_shows_walks_that_have_joined, tear_down),
         cmocka_unit_test_teardown(against_a_second_model, tear_down),
         cmocka_unit_test_teardown(with_every_scheduler, tear_down),
     };
