@@ -76,6 +76,9 @@ struct dpi_values {
 int dpi_parse(const char *text, const struct dpi_parameter *table, const struct mp_design *design,
               struct dpi_values *v, struct mp_error *err);
 
+/* Writes "A, B or C": the names by number until NULL. */
+void dpi_names(char *text, size_t size, const char *(*name)(unsigned number));
+
 /* Fails with "policy: no policy 'P'; A, B or C". The names are those by number until NULL. Returns -1. */
 int dpi_no_policy(const char *policy, const char *(*name)(unsigned number), struct mp_error *err);
 

@@ -187,10 +187,15 @@ static const char *policy_name(unsigned number, const void *of)
     return (*name)(number);
 }
 
+void dpi_names(char *text, size_t size, const char *(*name)(unsigned number))
+{
+    join(text, size, policy_name, &name);
+}
+
 int dpi_no_policy(const char *policy, const char *(*name)(unsigned number), struct mp_error *err)
 {
     char shown[SHOWN + 1], names[256];
-    join(names, sizeof names, policy_name, &name);
+    dpi_names(names, sizeof names, name);
     return mp_fail(err, "policy: no policy '%s'; %s", policy ? show(policy, strlen(policy), shown) : "",
                    names);
 }

@@ -67,6 +67,35 @@ static const char *policy_name(unsigned number)
     return mp_tlb_policies[number] ? mp_tlb_policies[number]->design.name : NULL;
 }
 
+/* Names of policy `number` among those with a property; NULL after the last. */
+static const char *name_if(unsigned number, bool (*has)(const struct mp_tlb_policy *))
+{
+    unsigned i = 0;
+    while (mp_tlb_policies[i] && (!has(mp_tlb_policies[i]) || number--))
+        i++;
+    return policy_name(i);
+}
+
+static bool divides(const struct mp_tlb_policy *p)
+{
+    return p->divides_ways;
+}
+
+static const char *name_that_divides(unsigned number)
+{
+    return name_if(number, divides);
+}
+
+static bool distinguishes(const struct mp_tlb_policy *p)
+{
+    return p->asked;
+}
+
+static const char *name_that_distinguishes(unsigned number)
+{
+    return name_if(number, distinguishes);
+}
+
 static bool knows_tenants(const struct mp_tlb_policy *p)
 {
     return p->divides_ways || p->asked || p->counters;
@@ -96,9 +125,11 @@ static int check_parts(const struct mp_tlb_policy *p, const struct mp_tlb_geomet
     if (p->divides_ways && !v->listed)
         return mp_fail(err, "tenant_ways: %s divides the ways; give them, as in tenant_ways=4,2,2",
                        p->design.name);
-    if (!p->divides_ways && v->listed)
-        return mp_fail(err, "tenant_ways: %s does not divide the ways; only static and static-star do",
-                       p->design.name);
+    if (!p->divides_ways && v->listed) {
+        char names[256];
+        dpi_names(names, sizeof names, name_that_divides);
+        return mp_fail(err, "tenant_ways: %s does not divide the ways; %s", p->design.name, names);
+    }
     if (p->divides_ways && sum != g->ways)
         return mp_fail(err, "tenant_ways: the sum is %u; it must be ways, %u", sum, g->ways);
     return 0;
@@ -285,7 +316,9 @@ static const struct tlb *with_warps(void *tlb, const char *where)
 {
     const struct tlb *t = find(tlb, where);
     if (t && !t->policy->asked) {
-        mp_fail(dpi_error(), "%s: %s does not distinguish warps; mask does", where, t->policy->design.name);
+        char names[256];
+        dpi_names(names, sizeof names, name_that_distinguishes);
+        mp_fail(dpi_error(), "%s: %s does not distinguish warps; %s", where, t->policy->design.name, names);
         return NULL;
     }
     return t;

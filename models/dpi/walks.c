@@ -106,12 +106,22 @@ void *mempath_walks_new(const char *policy, const char *text)
 
 /* ---- events ---- */
 
+/* Name of scheduler `number` among those with tables; NULL after the last. */
+static const char *name_with_tables(unsigned number)
+{
+    unsigned i = 0;
+    while (mp_walk_schedulers[i] && (!mp_walk_schedulers[i]->owner || number--))
+        i++;
+    return policy_name(i);
+}
+
 static const struct mp_dws_state *tables(const struct walks *w, const char *where)
 {
     if (w->scheduler->owner)
         return mp_dws_state(w->state);
-    mp_fail(dpi_error(), "%s: %s has no such tables; only static, dws and dws++ have them", where,
-            w->scheduler->design.name);
+    char names[256];
+    dpi_names(names, sizeof names, name_with_tables);
+    mp_fail(dpi_error(), "%s: %s has no such tables; %s", where, w->scheduler->design.name, names);
     return NULL;
 }
 

@@ -55,6 +55,14 @@ struct replay_subregions_machine {
 
 /* --- parts ---------------------------------------------------------------------------------------------- */
 
+/* Sets a parameter of the method, if it has it. */
+static void set_value(struct mp_walk_params *w, const char *name, uint64_t value)
+{
+    int i = mp_design_param_find(&w->method->design, name, strlen(name));
+    if (i >= 0)
+        w->values.v[i] = value;
+}
+
 static struct mp_walk_params walk_params(const struct replay_subregions_params *p)
 {
     struct mp_walk_params w = {.scheduler = &mp_walk_fcfs,
@@ -67,8 +75,8 @@ static struct mp_walk_params walk_params(const struct replay_subregions_params *
                                .pwc_latency = PWC_LATENCY,
                                .ports = 1,
                                .heads_first = p->heads_first};
-    if (p->design->method == &mp_walk_mesc)
-        w.values = (struct mp_design_values){{p->msc, p->msc_ways}};
+    set_value(&w, "msc", p->msc);
+    set_value(&w, "msc_ways", p->msc_ways);
     return w;
 }
 

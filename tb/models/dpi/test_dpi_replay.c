@@ -317,7 +317,7 @@ static void test_walks(void **state)
             snprintf(options, sizeof options, "--policy %s --latency %u %s", cases[i].policy,
                      cases[i].latency, cases[i].options);
             char *wanted = replay("walks", options, path);
-            bool one_line = !strcmp(cases[i].policy, "fcfs");
+            bool one_line = mp_walk_scheduler_find(cases[i].policy)->one_line;
             *d = (struct driver){.model = mempath_walks_new(cases[i].policy, cases[i].parameters),
                                  .s = s,
                                  .latency = cases[i].latency,
