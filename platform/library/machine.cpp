@@ -117,6 +117,7 @@ bool Machine::open(const Setup &setup, const char *interface)
     if (setup.file.empty() == setup.text.empty())
         return failed(std::string("open(): ") + (setup.file.empty() ? "no" : "both") +
                       " file and text; one of them");
+    mp_config_free(&s.config); // of a call that failed late
     std::vector<const char *> set;
     for (const std::string &assignment : setup.set)
         set.push_back(assignment.c_str());
