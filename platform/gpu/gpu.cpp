@@ -44,25 +44,40 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
       kernel("kernel", sc_core::sc_time(1e6 / static_cast<double>(config.machine.clock_mhz), sc_core::SC_PS)),
       config_(config), readers_(readers), options_(options)
 {
+    try {
+        build();
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+
+void Gpu::build()
+{
     describe();
     split();
     build_memory();
     fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&memory_, &tables_}, machine_, split_});
-    apps.resize(config.ntenants);
+    apps.resize(config_.ntenants);
     assembly_ = std::make_unique<Assembly>(*fabric_, plan_, options_);
     uint32_t tenant = 0; // the next one: its application follows the blocks of its instance
     for (uint32_t i = 0; i < plan_.blocks; i++) {
-        while (tenant < config.ntenants && machine_.tenant[tenant].instance < plan_.block[i].instance)
+        while (tenant < config_.ntenants && machine_.tenant[tenant].instance < plan_.block[i].instance)
             build_app(tenant++);
         build_block(i);
     }
-    while (tenant < config.ntenants)
+    while (tenant < config_.ntenants)
         build_app(tenant++);
     assembly_->bind();
     give_roots();
 }
 
 Gpu::~Gpu()
+{
+    release();
+}
+
+void Gpu::release()
 {
     for (auto &app : apps)
         mp_app_free(&app);

@@ -60,6 +60,8 @@ class Gpu : public sc_core::sc_module
         static uint64_t send(void *remote, const mp_scope *scope);
         static void arrive(mp_sender *sender, void *scope);
     };
+    void build();
+    void release();
     void describe();
     void split();
     void build_memory();
@@ -85,7 +87,7 @@ class Gpu : public sc_core::sc_module
     GpuOptions options_;
     Split split_;
     mp_map map_{};
-    mp_physmem memory_;
+    mp_physmem memory_{};
     std::vector<mp_frames> frames_;             // by instance
     std::vector<mp_space> spaces_;              // by tenant
     std::vector<const mp_page_table *> tables_; // of these
