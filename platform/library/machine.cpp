@@ -162,58 +162,92 @@ const std::vector<Machine::Link> &Machine::links() const
 
 // --- the modules ------------------------------------------------------------------------------------
 
-// The run's row. Whatever the program attaches makes it part of the machine.
+// The traces of tenants, as rows. attaches: whether a tenant has none, so that modules send its requests.
+bool Machine::describe_tenants(mp_db_tenant *rows, bool &attaches)
+{
+    State &s = *state_;
+    mp_error err{};
+    for (unsigned t = 0; t < s.config.ntenants; t++) {
+        mp_db_file file{};
+        const char *trace = s.run.trace[t];
+        if (trace && hash_file(trace, "a trace written by mempath record or import", &file, &err))
+            return failed(err.text);
+        rows[t].app = s.config.tenant[t].app;
+        rows[t].slices = s.config.tenant[t].slices;
+        rows[t].trace_path = trace;
+        std::memcpy(rows[t].trace_hash, file.hash, sizeof file.hash);
+        rows[t].trace_bytes = file.bytes;
+        attaches |= !trace;
+    }
+    return true;
+}
+
+// The run's row. A program that attaches modules is part of the machine, as a plugin.
 bool Machine::begin()
 {
     State &s = *state_;
     mp_error err{};
     mp_db_tenant tenant[MP_TENANTS]{};
-    bool attaches = !hooks.all.empty();
-    for (unsigned t = 0; t < s.config.ntenants; t++) {
-        mp_db_file file{};
-        tenant[t].app = s.config.tenant[t].app;
-        tenant[t].slices = s.config.tenant[t].slices;
-        tenant[t].trace_path = s.run.trace[t];
-        attaches |= !s.run.trace[t];
-        if (s.run.trace[t] &&
-            hash_file(s.run.trace[t], "a trace written by mempath record or import", &file, &err))
-            return failed(err.text);
-        std::memcpy(tenant[t].trace_hash, file.hash, sizeof file.hash);
-        tenant[t].trace_bytes = file.bytes;
-    }
     mp_db_file program{};
-    Owned<char> path(realpath("/proc/self/exe", nullptr));
+    bool attaches = !hooks.all.empty();
+    if (!describe_tenants(tenant, attaches))
+        return false;
+    const Owned<char> path(realpath("/proc/self/exe", nullptr));
     if (!path || hash_file(path.get(), "the program's file", &program, &err))
         return failed(path ? err.text : std::string("/proc/self/exe: ") + std::strerror(errno));
     const mp_db_plugin plugin = {
         program_invocation_short_name, path.get(), {program.hash[0], program.hash[1]}};
-    unsigned nsettings = 0;
-    Owned<char> config(mp_config_text(&s.config)), machine(mp_config_machine_text(&s.config));
-    Owned<mp_setting> setting(mp_config_settings(&s.config, &nsettings));
+    mp_db_run_info info{};
+    info.nplugins = attaches;
+    info.plugin = &plugin;
+    info.ntenants = s.config.ntenants;
+    info.tenant = tenant;
+    return begin_run(info);
+}
+
+bool Machine::begin_run(mp_db_run_info &info)
+{
+    State &s = *state_;
+    mp_error err{};
+    const Owned<char> config(mp_config_text(&s.config)), machine(mp_config_machine_text(&s.config));
+    const Owned<mp_setting> setting(mp_config_settings(&s.config, &info.nsettings));
     if (!config || !machine || !setting)
         throw std::bad_alloc();
     const std::string line = command_line();
-    mp_db_run_info info{};
     info.experiment = s.config.name;
     info.command_line = line.c_str();
     info.config_text = config.get();
     info.machine_text = machine.get();
     info.changes = s.config.changes;
-    info.nplugins = attaches;
-    info.plugin = &plugin;
-    info.nsettings = nsettings;
     info.setting = setting.get();
     info.revision = MEMPATH_REVISION;
     info.build_type = MEMPATH_BUILD_TYPE;
     info.compiler = MEMPATH_COMPILER;
     info.seed = s.config.seed;
-    info.ntenants = s.config.ntenants;
-    info.tenant = tenant;
     if (mp_db_open(&s.db, s.db_file.c_str(), MP_DB_WRITE, &err))
         return failed(err.text);
     s.run.run_id = mp_db_run_begin(s.db, &info, &err);
     s.run.db = s.db;
     return s.run.run_id > 0 || failed(err.text);
+}
+
+// A trace of each tenant that is not external.
+bool Machine::choose_traces()
+{
+    State &s = *state_;
+    if (!s.config.ntenants)
+        return failed(std::string(s.config.name) + ": it has no tenants; with a trace, or app: external");
+    for (unsigned t = 0; t < s.config.ntenants; t++) {
+        const mp_tenant_config &tenant = s.config.tenant[t];
+        if (!tenant.trace && !mp_config_is_external(&tenant))
+            return failed(std::string(s.config.name) + ": tenants." + std::to_string(t) +
+                          ".app = " + tenant.app +
+                          ": the library records no applications; trace, of a file that `mempath record` has "
+                          "written, or app: external");
+        s.run.trace[t] = tenant.trace;
+        s.run.watchdog = tenant.trace ? watchdog : s.run.watchdog;
+    }
+    return true;
 }
 
 bool Machine::build(const char *name)
@@ -224,18 +258,8 @@ bool Machine::build(const char *name)
         return failed(std::string("build(): the machine ") + (s.built ? "was built" : "is not open") +
                       "; after open(), once");
     s.built = true;
-    if (!s.config.ntenants)
-        return failed(std::string(s.config.name) + ": it has no tenants; with a trace, or app: external");
-    for (unsigned t = 0; t < s.config.ntenants; t++) {
-        const mp_tenant_config &tenant = s.config.tenant[t];
-        s.run.trace[t] = tenant.trace;
-        if (!tenant.trace && !mp_config_is_external(&tenant))
-            return failed(std::string(s.config.name) + ": tenants." + std::to_string(t) +
-                          ".app = " + tenant.app +
-                          ": the library records no applications; trace, of a file that `mempath record` has "
-                          "written, or app: external");
-        s.run.watchdog = tenant.trace ? watchdog : s.run.watchdog;
-    }
+    if (!choose_traces())
+        return false;
     try {
         if (!s.db_file.empty() && !begin())
             return false;

@@ -19,6 +19,9 @@
 
 #include "gpu/tlm/plugin.h"
 
+struct mp_db_run_info;
+struct mp_db_tenant;
+
 namespace mp
 {
 
@@ -94,7 +97,10 @@ class Machine
     struct State;
     bool failed(const std::string &why);
     bool describe();
+    bool describe_tenants(mp_db_tenant *rows, bool &attaches);
     bool begin();
+    bool begin_run(mp_db_run_info &info);
+    bool choose_traces();
 
     std::string error_;
     std::unique_ptr<State> state_;
