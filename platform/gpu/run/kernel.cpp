@@ -165,8 +165,6 @@ void Kernel::leave()
     uint64_t next = mp_groups_next(&groups_), here = cycles(sc_core::sc_time_stamp());
     if (next != MP_NEVER)
         wake_.notify(time(next > here ? next - here : 0));
-    else if (groups_.stopped && !ended_) // by the call: other modules may have events for ever
-        wake_.notify(sc_core::SC_ZERO_TIME);
     rests_until_ = next;
     left_at_ = sc_core::sc_time_stamp();
 }

@@ -55,6 +55,8 @@ $small"
 # Runs that end early.
 own stopped
 latest 'interrupted' status
+own ticking
+latest 'done' status
 own dropped
 latest 'interrupted' status
 
