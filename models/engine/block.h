@@ -63,7 +63,9 @@ struct mp_block_param {
     const struct mp_design *const *designs;
     uint16_t values;
     const char *usual; /* name of the default design */
-    const char *shown; /* unit of the value of a block in tables and pictures; NULL: they omit it */
+    /* Unit of the value of a block in tables and pictures. NULL: they omit it, or a design if it is the usual
+     * one. */
+    const char *shown;
 };
 /* Rows of such parameters; a choice's first word is the default. MP_PARAM_..._APART: width 0. */
 #define MP_PARAM_AT(params, member) offsetof(params, member), sizeof(((params *)0)->member)
@@ -80,6 +82,12 @@ struct mp_block_param {
     {                                                                                                        \
         {name, NULL, "", 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), designs,                    \
             offsetof(params, values), usual, ""                                                              \
+    }
+/* A design that only some blocks have: the usual one does nothing. */
+#define MP_PARAM_EXTRA_DESIGN(params, member, values, name, designs, usual, source, text)                    \
+    {                                                                                                        \
+        {name, NULL, "", 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), designs,                    \
+            offsetof(params, values), usual, NULL                                                            \
     }
 #define MP_PARAM_ONLY_DESIGN(params, member, name, designs, usual, source, text)                             \
     {                                                                                                        \

@@ -147,11 +147,14 @@ static const struct mp_block_param params[] = {
            "requests looked up in a cycle, in order of arrival; 0: no limit"),
     DESIGN(policy, geometry.own, "policy", mp_tlb_policy_designs, "subentry", "STAR Table I",
            "how the TLB places and replaces translations"),
-    DESIGN(prefetch.design, prefetch.own, "prefetch", mp_prefetcher_designs, "none", "mempath",
-           "which translations the TLB fetches before they are asked for; distance and stride keep them in a "
-           "buffer"),
-    NUMBER(prefetch.entries, NULL, "prefetch_buffer", "entries", 16, 1, MP_PREFETCH_ENTRIES, "Kandiraju 2002",
-           "translations that are kept until a miss uses them, and hints on their way; not of prefetch none"),
+    MP_PARAM_EXTRA_DESIGN(struct mp_tlb_params, prefetch.design, prefetch.own, "prefetch",
+                          mp_prefetcher_designs, "none", "mempath",
+                          "chooses translations that the TLB fetches before they are asked for, and keeps in "
+                          "a buffer next to the "
+                          "array"),
+    NUMBER(prefetch.entries, NULL, "prefetch_buffer", "entries", 16, 1, MP_PREFETCH_ENTRIES,
+           "Kandiraju 2002, as remembered",
+           "prefetched translations that wait for a use, and as many hints on their way"),
     MP_PARAM_END,
 };
 

@@ -111,6 +111,8 @@ unsigned machine_params(const struct mp_plan_block *block, struct machine_param 
         if (p->designs) {
             const struct mp_design *chosen;
             memcpy(&chosen, (const char *)block->params + p->offset, sizeof chosen);
+            if (!p->shown && !strcmp(chosen->name, p->usual))
+                continue;
             design(&l, p->row.name, chosen,
                    p->values ? (const void *)((const char *)block->params + p->values) : NULL);
         }
