@@ -91,14 +91,14 @@ static uint32_t set_of(const struct distance *d, int64_t distance)
 /* The row, which becomes the most recent of its set; NULL if there is none. */
 static struct row *use(struct distance *d, uint16_t asid, int64_t distance)
 {
-    uint32_t set = set_of(d, distance);
-    for (uint32_t way = 0; way < d->ways; way++) {
+    uint32_t set = set_of(d, distance), way = 0;
+    do {
         struct row *r = &d->row[set * d->ways + way];
         if (r->valid && r->asid == asid && r->distance == distance) {
             mp_lru_touch(&d->order[set], d->ways, way);
             return r;
         }
-    }
+    } while (++way < d->ways);
     return NULL;
 }
 

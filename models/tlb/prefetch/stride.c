@@ -92,14 +92,15 @@ static uint32_t asid_of(uint32_t requester)
  * requesters are in neighbouring sets. */
 static struct row *use(struct stride *s, uint32_t requester, bool *fresh)
 {
-    uint32_t index = s->by_sm ? requester >> 8 : requester, set = index & (s->sets - 1);
+    uint32_t index = s->by_sm ? requester >> 8 : requester, set = index & (s->sets - 1), way = 0;
     struct row *row = &s->row[set * s->ways];
-    for (uint32_t way = 0; way < s->ways; way++)
+    do {
         if (row[way].valid && row[way].requester == requester) {
             mp_lru_touch(&s->order[set], s->ways, way);
             *fresh = false;
             return &row[way];
         }
+    } while (++way < s->ways);
     *fresh = true;
     return &row[mp_lru_renew(&s->order[set], s->ways)];
 }

@@ -57,6 +57,7 @@ star-a100-mig --set l3_tlb.entries=16 --set tenants.0.slices=7 --set machine.pag
 star-a100-mig --set l3_tlb.entries=16 --set tenants.0.slices=7 --set machine.page_bytes=4096 --set l3_tlb.policy=star4
 star-a100-mig --set l3_tlb.entries=16 --set tenants.0.slices=7 --set machine.page_bytes=4096 --set l3_tlb.policy=mask
 star-a100-mig --set l3_tlb.entries=16 --set tenants.0.slices=7 --set machine.page_bytes=4096 --set l3_tlb.policy=half-double-way-seq
+star-a100-mig --set l3_tlb.entries=16 --set tenants.0.slices=7 --set machine.page_bytes=4096 --set l1_tlb.prefetch=stride --set l2_tlb.prefetch=distance --set l3_tlb.prefetch=distance
 fgpu-gtx1080 --set l2_tlb.entries=16 --set vm.frames=coloured --set machine.page_bytes=4096
 fgpu-v100 --set l2_tlb.entries=16 --set machine.sharing=threads
 RUNS

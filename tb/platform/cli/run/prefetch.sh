@@ -99,6 +99,26 @@ expect 0 run $alone --observe walks -o walks.txt
 [ "$(wc -l <walks.txt)" = $(($(counted 'gpu.mig0.walk' walks) + $(counted 'gpu.*walk.hints' walks))) ] ||
     wrong 'not a line for each walk'
 
+# An X-ray: the hint of the L2 TLB waits for that of the L3 TLB.
+busy='demo --set tenants.0.app=GUPS --set tenants.1.app=ATAX --set tenants.2.app=NW --set tenants.size=small
+    --set machine.page_bytes=4096 --set l2_tlb.prefetch=distance --quiet'
+# shellcheck disable=SC2086
+expect 0 run $busy --until 8000 --xray x.txt
+grep -Eq '^gpu\.gpc[0-9]\.l2_tlb .* hints 1 of 16' x.txt || wrong 'no room of hints'
+grep -Eq ' hint .* gpu\.gpc[0-9]\.l2_tlb +hint 0' x.txt || wrong 'no hint in an L2 TLB'
+grep -Eq ' hint .* gpu\.l3_tlb +MSHR' x.txt || wrong 'no hint in the L3 TLB'
+
+# A checkpoint has the buffers and what is on its way.
+# shellcheck disable=SC2086
+"$mempath" run $busy --checkpoint-at 8000 -o point >out 2>err ||
+    grep -q 'need a build without sanitizers' err || wrong 'no checkpoint'
+if [ -e point ]; then
+    # shellcheck disable=SC2086
+    expect 0 run $busy --from point
+    [ "$(sqlite3 "$MEMPATH_DB" "SELECT count(DISTINCT digest) FROM (SELECT digest FROM run ORDER BY id DESC LIMIT 2)")" = 1 ] ||
+        wrong 'another digest after the checkpoint'
+fi
+
 # In the machine's picture, in params, refused elsewhere.
 expect 0 params l2_tlb.prefetch
 says 'none|distance|stride'
