@@ -121,9 +121,8 @@ fi
 
 # Firmware maps and unmaps pages while hints are on their way, and serves the faults of requests only. --check finds
 # translations that a shootdown should have removed.
-image=$(dirname "$mempath")/mempath-firmware.elf
-if [ -f "$image" ]; then
-    expect 0 firmware run --quiet --check --elf "$image" --set l1_tlb.prefetch=distance
+if [ -f "$(dirname "$mempath")/mempath-firmware.elf" ]; then
+    expect 0 firmware run --quiet --check --set l1_tlb.prefetch=distance
     [ "$(counted 'gpu.*l1_tlb.distance' stale)" -gt 0 ] || wrong 'firmware: no hint was invalidated'
     [ "$(counted 'gpu.*l1_tlb.distance' faults)" -gt 0 ] || wrong 'firmware: no hint has faulted'
     [ "$(counted 'gpu.*walk' faults)" -gt 0 ] || wrong 'firmware: no request has faulted'
