@@ -24,6 +24,7 @@ extern "C" {
 #endif
 
 struct mp_page_format;
+struct mp_page_table_design;
 
 enum mp_link_kind { MP_LINK_TRANSLATION, MP_LINK_MEMORY };
 
@@ -110,7 +111,8 @@ struct mp_block_param {
 struct mp_block_common {
     uint64_t page_bytes, line_bytes;
     const struct mp_page_format *format; /* of page tables */
-    uint32_t tenants, sms, warps;        /* SMs of the machine, warps of an SM */
+    const struct mp_page_table_design *table;
+    uint32_t tenants, sms, warps; /* SMs of the machine, warps of an SM */
 };
 
 struct mp_block_kind {

@@ -130,6 +130,7 @@ struct mp_machine {
         struct mp_design_values own;
         uint8_t colours[MP_TENANTS]; /* mp_frames_params.colours */
     } frames;
+    struct mp_design_values table; /* of walk.table, the design of page tables */
 };
 
 /* The level of that name as every machine has it, or NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Radix page tables in simulated memory, of any format. A page's size is given as log2 of its bytes. */
+/* Page tables in simulated memory, of any design and format. A page's size is given as log2 of its bytes. */
 #ifndef MP_VM_PAGE_TABLE_H
 #define MP_VM_PAGE_TABLE_H
 
@@ -9,6 +9,7 @@
 #include "vm/frames/allocator.h"
 #include "vm/page_format.h"
 #include "vm/physmem.h"
+#include "vm/tables/design.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,8 @@ struct mp_page_table {
     uint32_t tenant;          /* for which the tables are taken */
     uint64_t root;            /* physical address */
     bool heads_first;         /* the order of leaves; set it before the first page is mapped */
+    uint16_t asid;            /* of the address space, for designs that have it in entries */
+    const struct mp_page_table_design *design; /* NULL: mp_page_table_radix */
 };
 
 /*
@@ -47,7 +50,10 @@ static inline uint64_t mp_entry_address(const struct mp_page_format *f, bool hea
     return table + (mp_pte_index(f, number, va) << f->entry_shift[number]);
 }
 
-/* Takes the root table. -1 with a message: memory is used up. */
+/* Takes the memory of an empty table of t->design; all members but root are set. own: the design's values, or
+ * NULL for a radix table. -1 with a message: memory is used up. */
+int mp_page_table_start(struct mp_page_table *t, const struct mp_design_values *own, struct mp_error *err);
+/* A radix table: sets all members and takes the root. -1 as above. */
 int mp_page_table_init(struct mp_page_table *t, const struct mp_page_format *format,
                        struct mp_physmem *memory, struct mp_frames *frames, uint32_t tenant,
                        struct mp_error *err);
@@ -79,8 +85,8 @@ struct mp_page_table_end {
 struct mp_page_table_end mp_page_table_end(const struct mp_page_table *t, uint64_t va);
 /* The entry that maps va's page; 0 if there is none. */
 uint64_t mp_page_table_entry(const struct mp_page_table *t, uint64_t va);
-/* Writes the addresses of the entries that a walk of va reads, from the root to its leaf or the first entry
- * that is not valid, to at[]. Returns their number, at least 1. */
+/* Writes the addresses of what a walk of va reads, the last one that of the entry that decides, to at[]; of a
+ * longer walk the first MP_MAX_LEVELS - 1 and the last. Returns their number, at least 1. */
 unsigned mp_page_table_walk(const struct mp_page_table *t, uint64_t va, uint64_t at[MP_MAX_LEVELS]);
 /* Replaces the entry at which va's walk ends. */
 void mp_page_table_change(struct mp_page_table *t, uint64_t va, uint64_t entry);

@@ -5,8 +5,14 @@
 
 int mp_space_init(struct mp_space *s, const struct mp_space_params *p, struct mp_error *err)
 {
-    *s = (struct mp_space){.asid = p->asid};
-    return mp_page_table_init(&s->table, p->format, p->memory, p->frames, p->tenant, err);
+    *s = (struct mp_space){.asid = p->asid,
+                           .table = {.format = p->format,
+                                     .memory = p->memory,
+                                     .frames = p->frames,
+                                     .tenant = p->tenant,
+                                     .asid = p->asid,
+                                     .design = p->table}};
+    return mp_page_table_start(&s->table, &p->own, err);
 }
 
 void mp_space_free(struct mp_space *s)

@@ -31,6 +31,8 @@ struct mp_space_params {
     const struct mp_page_format *format;
     struct mp_physmem *memory;
     struct mp_frames *frames;
+    const struct mp_page_table_design *table; /* NULL: radix */
+    struct mp_design_values own;              /* of the table */
 };
 
 struct mp_space {

@@ -70,8 +70,11 @@ static void set_root(void *model, uint16_t asid, const struct mp_page_format *fo
  * upper entries say something about the pages below them. */
 static uint64_t invalidate(void *model, const struct mp_scope *scope)
 {
-    const struct mp_walk *w = model;
-    return scope->tables || w->p.method->reach ? mp_walk_invalidate(model, scope) : 0;
+    struct mp_walk *w = model;
+    const struct mp_walk_method *m = w->p.method;
+    if (scope->tables || m->reach)
+        return mp_walk_invalidate(w, scope);
+    return m->invalidate ? m->invalidate(w, scope) : 0;
 }
 
 static void clear(void *model)
@@ -142,6 +145,7 @@ static void derive(void *params, const struct mp_block_common *common)
 {
     struct mp_walk_params *p = params;
     p->format = common->format;
+    p->table = common->table;
     p->geometry.tenants = common->tenants;
     p->rules = mp_walk_rules_of(p->scheduler, &p->rules.own);
     p->flat = p->memory_reads == MP_WALK_MEMORY_FLAT;

@@ -94,8 +94,10 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
                           .bytes = UINT64_MAX,
                           .retried = MP_NEVER};
     w->p.map = mp_map_or_default(p->map);
-    for (unsigned i = 0; i < MP_ASIDS; i++)
-        w->format[i] = p->format;
+    for (unsigned a = 0; a < MP_ASIDS; a++)
+        w->format[a] = p->format;
+    if (!p->table)
+        w->p.table = &mp_page_table_radix;
     if (!w->walker || !w->stats || !w->hints || !w->memory || init_method(w) ||
         mp_ports_init(&w->ports, p->ports) ||
         mp_walk_records_init(&w->records, (uint64_t)g->walkers + g->queue + p->ports) ||
@@ -501,7 +503,7 @@ uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope)
     }
     forget_found(w, scope);
     uint32_t gone = mp_pwc_invalidate(&w->pwc, scope);
-    return m->invalidate ? gone + m->invalidate(w->method, scope) : gone;
+    return m->invalidate ? gone + m->invalidate(w, scope) : gone;
 }
 
 /* Whether a walker is idle that serves the tenant first. */

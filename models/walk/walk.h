@@ -49,7 +49,8 @@ struct mp_walk_params {
     struct mp_design_values values; /* of the method's parameters */
     struct mp_walk_geometry geometry;
     struct mp_walk_rules rules;
-    const struct mp_page_format *format; /* of address spaces whose root is not set */
+    const struct mp_page_format *format;      /* of address spaces whose root is not set */
+    const struct mp_page_table_design *table; /* NULL: radix */
     const struct mp_physmem *memory;
     uint32_t level_latency; /* cycles; 0: entries are read through the memory links */
     bool flat;              /* level_latency is that of a whole walk, spent on its first entry */
@@ -121,6 +122,9 @@ struct mp_walk {
     uint64_t retried;       /* the last cycle in which one of them came in */
 };
 
+/* Checks that the method can read the tables, and what mp_walk_method.check does. -1 and in err "NAME: ...".
+ */
+int mp_walk_check_method(const struct mp_walk_params *p, struct mp_error *err);
 /* Returns -1 if out of memory. */
 int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *params);
 void mp_walk_free(struct mp_walk *w);

@@ -9,7 +9,7 @@
 #include "sm/sm.h"
 #include "tlb/tlb.h"
 #include "vm/frames/allocator.h"
-#include "vm/page_format.h"
+#include "vm/tables/design.h"
 #include "walk/walk.h"
 
 #define MEMORY_UNIT 2097152u /* bytes of the largest page */
@@ -367,6 +367,22 @@ static int check_flat(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)value_of(s, "walk.pwc_entries"));
 }
 
+static int check_table(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule layout = {.of = {"vm.layout", "vm.table"}};
+    const struct mp_page_table_design *t = mp_page_table_design_find(mp_config_word(s->config, "vm.table"));
+    const struct mp_design_values own = mp_config_values(s->config, &t->design);
+    const uint64_t page = s->config->machine.page_bytes;
+    const struct mp_page_format *f = mp_page_format_find(mp_config_word(s->config, "vm.format"), page);
+    struct mp_error why;
+    if (t->check && t->check(f, (uint32_t)__builtin_ctzll(page), &own, &why))
+        return fail_design(s, "vm.table", &t->design, true, &why, err);
+    const struct mp_origin origin = origin_of(s, &layout);
+    if (mp_config_is(s->config, "vm.layout", "head") && t != &mp_page_table_radix)
+        return mp_fail_at(err, &origin, "vm.layout = head with vm.table = %s; radix", t->design.name);
+    return 0;
+}
+
 /* The format has pages of the machine's size, and a layout of leaves other than the standard one is
  * mempath's. */
 static int check_format(const struct mp_settings *s, struct mp_error *err)
@@ -385,6 +401,8 @@ static int check_format(const struct mp_settings *s, struct mp_error *err)
     if (!mp_page_format_find(name, page))
         return mp_fail_at(err, &origin, "vm.format = %s with machine.page_bytes = %ju; %s", name,
                           (uintmax_t)page, allowed);
+    if (check_table(s, err))
+        return -1;
     origin = origin_of(s, &layout);
     if (mp_config_is(s->config, "vm.layout", "head") && strcmp(name, "mempath") != 0)
         return mp_fail_at(err, &origin, "vm.layout = head with vm.format = %s; mempath", name);
@@ -434,7 +452,7 @@ static int check_walks(const struct mp_settings *s, struct mp_error *err)
     w.geometry.tenants = (uint32_t)tenants;
     if (mp_walk_check(w.scheduler, &w.geometry, &w.rules, &why))
         return fail_design(s, "walk.scheduler", &w.scheduler->design, false, &why, err);
-    if (w.method->check && w.method->check(&w, &why))
+    if (mp_walk_check_method(&w, &why))
         return fail_design(s, "walk.method", &w.method->design, false, &why, err);
     return 0;
 }

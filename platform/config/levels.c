@@ -33,6 +33,7 @@ void mp_config_level(const struct mp_config *c, const char *name, void *params)
         .page_bytes = c->machine.page_bytes,
         .line_bytes = c->machine.line_bytes,
         .format = mp_page_format_find(mp_config_word(c, "vm.format"), c->machine.page_bytes),
+        .table = mp_page_table_design_find(mp_config_word(c, "vm.table")),
         .tenants = c->ntenants,
         .sms = (uint32_t)(c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc),
         .warps = (uint32_t)mp_config_value(c, "sm.warps")};

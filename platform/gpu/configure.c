@@ -28,6 +28,7 @@ static void set_memory(const struct mp_config *c, struct mp_machine *m)
     m->map.own = mp_config_values(c, &m->map.kind->design);
     m->frames.allocator = mp_frame_allocator_find(mp_config_word(c, "vm.frames"));
     m->frames.own = mp_config_values(c, &m->frames.allocator->design);
+    m->table = mp_config_values(c, &mp_page_table_design_find(mp_config_word(c, "vm.table"))->design);
     for (unsigned t = 0; t < c->ntenants && t < MP_TENANTS; t++)
         m->frames.colours[t] = (uint8_t)c->tenant[t].colours;
 }

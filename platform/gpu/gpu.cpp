@@ -138,9 +138,17 @@ void Gpu::build_memory()
             throw Refused(err.text);
     }
     for (uint32_t t = 0; t < machine_.tenants; t++) {
-        const mp_space_params space = {static_cast<uint16_t>(t), t, machine_.walk.format, &memory_,
-                                       &frames_[machine_.tenant[t].instance]};
-        check(mp_space_init(&spaces_[t], &space, nullptr));
+        mp_space_params space{};
+        space.asid = static_cast<uint16_t>(t);
+        space.tenant = t;
+        space.format = machine_.walk.format;
+        space.memory = &memory_;
+        space.frames = &frames_[machine_.tenant[t].instance];
+        space.table = machine_.walk.table;
+        space.own = machine_.table;
+        mp_error err{};
+        if (mp_space_init(&spaces_[t], &space, &err))
+            throw Refused(err.text);
         tables_.push_back(&spaces_[t].table);
         spaces_[t].table.heads_first = machine_.walk.heads_first;
         if (scans())

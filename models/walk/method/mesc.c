@@ -285,9 +285,9 @@ static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t e
     return MP_WALK_READ;
 }
 
-static uint32_t invalidate(void *state, const struct mp_scope *scope)
+static uint32_t invalidate(struct mp_walk *w, const struct mp_scope *scope)
 {
-    struct mesc *m = state;
+    struct mesc *m = w->method;
     return mp_msc_invalidate(&m->msc, scope);
 }
 

@@ -49,6 +49,9 @@ struct mp_walk_method {
      * in them concerns the walk, and the upper entries on the way to it. 0: a walk depends on its page alone.
      */
     uint32_t reach;
+    /* It reads page tables by the steps of their design (vm/tables/design.h). Otherwise it reads radix tables
+     * only. */
+    bool any_table;
     /* Checks that the method can work in a page-walk system, whose memory and links are not set yet. NULL if
      * it can in all. Returns -1 and in err "NAME: ..." with what is allowed, where NAME is a parameter of
      * `walk` in configurations or one of the design's own. */
@@ -69,8 +72,10 @@ struct mp_walk_method {
     /* The number of reads that the page walk cache would leave for the walk now, as mp_walk_view.work has it;
      * asked only by schedulers that look at it. Changes nothing. NULL: the walk reads every level. */
     uint32_t (*work)(const struct mp_walk *w, const struct mp_req *walk);
-    /* The state forgets what belongs to the scope; returns the number of its entries. NULL if it has none. */
-    uint32_t (*invalidate)(void *state, const struct mp_scope *scope);
+    /* The state forgets what belongs to the scope; returns the number of its entries. Called for every
+     * invalidation, of pages or of tables; what `reach` decides is whether walks in flight and the page walk
+     * cache are concerned when only pages have changed. NULL if there is nothing to forget. */
+    uint32_t (*invalidate)(struct mp_walk *w, const struct mp_scope *scope);
 
     /* The rest is for methods that answer several walks at once, and NULL in others. */
     /* The scheduler has chosen this walk for a walker. Returns whether it waits instead for the end of a walk
@@ -88,7 +93,7 @@ struct mp_walk_method {
     EACH(begin), EACH(next), EACH(again), WITH(init, bytes), WITH(joins, answers), WITH(answers, joins)
 
 extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21, mp_walk_colt, mp_walk_thp, mp_walk_mesc,
-    mp_walk_neighborhood;
+    mp_walk_neighborhood, mp_walk_probe;
 
 extern const struct mp_walk_method *mp_walk_methods[]; /* NULL-terminated; the first is the default */
 extern const struct mp_design *mp_walk_method_designs[];

@@ -68,6 +68,10 @@ static int check_machine(const struct firmware_values *v, const struct mp_config
                         "firmware run: vm.format = %s: firmware writes page tables in mempath's format; "
                         "vm.format = mempath",
                         mp_config_word(machine, "vm.format"));
+    if (strcmp(mp_config_word(machine, "vm.table"), "radix") != 0)
+        return cli_fail(CLI_USAGE,
+                        "firmware run: vm.table = %s: firmware writes radix tables; vm.table = radix",
+                        mp_config_word(machine, "vm.table"));
     if (strcmp(mp_config_word(machine, "vm.layout"), "standard") != 0)
         return cli_fail(CLI_USAGE,
                         "firmware run: vm.layout = %s: firmware writes page tables in the layout standard; "

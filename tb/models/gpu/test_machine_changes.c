@@ -142,7 +142,8 @@ static void begin(const struct design *design, uint64_t seed)
     const struct mp_frames_params frames = {
         .base = 2 * PER_SLICE, .bytes = PER_SLICE, .page_bytes = PAGE}; /* of tables */
     assert_int_equal(mp_frames_init(&b.frames, &mp_frames_ascending, &frames, NULL), 0);
-    const struct mp_space_params space = {0, 0, b.m.walk.format, &b.memory, &b.frames};
+    const struct mp_space_params space = {
+        .format = b.m.walk.format, .memory = &b.memory, .frames = &b.frames};
     assert_int_equal(mp_space_init(&b.space, &space, NULL), 0);
     b.space.table.heads_first = design->heads_first;
     b.space.hook = mp_contiguity_hook(&b.contiguity);

@@ -50,7 +50,7 @@ static int setup_with(const struct mp_page_format *format, uint64_t bytes)
     for (unsigned s = 0; s < 2; s++) {
         for (unsigned level = 0; level < 3; level++)
             store(table_of(s, level), table_of(s, level + 1) | MP_PTE_VALID);
-        b.table[s] = (struct mp_page_table){format, &b.memory, NULL, 0, table_of(s, 0), false};
+        b.table[s] = (struct mp_page_table){.format = format, .memory = &b.memory, .root = table_of(s, 0)};
         assert_int_equal(mp_frame_check_set_root(&b.check, (uint16_t)s, table_of(s, 0)), 0);
         begin(s);
     }

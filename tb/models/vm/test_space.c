@@ -63,8 +63,11 @@ static void set_up(const struct mp_frame_allocator *allocator, uint64_t bytes)
     assert_int_equal(mp_physmem_init(&b.memory, 2 * MB + bytes), 0);
     assert_int_equal(mp_frames_init(&b.frames, allocator, &p, NULL), 0);
     for (uint32_t t = 0; t < 2; t++) {
-        const struct mp_space_params s = {(uint16_t)(3 + 4 * t), t, mp_page_format(PAGE), &b.memory,
-                                          &b.frames};
+        const struct mp_space_params s = {.asid = (uint16_t)(3 + 4 * t),
+                                          .tenant = t,
+                                          .format = mp_page_format(PAGE),
+                                          .memory = &b.memory,
+                                          .frames = &b.frames};
         assert_int_equal(mp_space_init(&b.space[t], &s, NULL), 0);
         assert_int_equal(mp_listeners_add(&b.space[t].listeners, (struct mp_listener){NULL, listen_first}),
                          0);

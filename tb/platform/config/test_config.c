@@ -78,6 +78,7 @@ static const char *const *companion(const char *path, bool max)
         {"l2_tlb.ways", true, {"l2_tlb.policy=page"}},
         {"l3_tlb.ways", true, {"l3_tlb.policy=page"}},
         {"vm.format", true, {"machine.page_bytes=4096"}},
+        {"vm.table", true, {"walk.method=probe"}},
         {"vm.layout", true, {"machine.page_bytes=4096"}},
         {"l2_tlb.entries", false, {"l2_tlb.ways=1"}},
         {"l3_tlb.entries", false, {"l3_tlb.ways=1"}},
@@ -383,6 +384,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     unsigned page = (unsigned)(next(s) % 3);
     snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[page]);
     snprintf(o[n++], 128, "vm.format=mempath");
+    snprintf(o[n++], 128, "vm.table=radix");
     snprintf(o[n++], 128, "vm.layout=%s", page == 0 && next(s) % 2 ? "head" : "standard");
     snprintf(o[n++], 128, "vm.frames=%s", page == 0 && next(s) % 2 ? "buddy" : "ascending");
     snprintf(o[n++], 128, "machine.line_bytes=%u", 32u << next(s) % 4);

@@ -186,9 +186,9 @@ static enum mp_walk_step toy_next(struct mp_walk *w, struct mp_walker *k, uint64
     }
 }
 
-static uint32_t toy_invalidate(void *state, const struct mp_scope *scope)
+static uint32_t toy_invalidate(struct mp_walk *w, const struct mp_scope *scope)
 {
-    struct toy *y = state;
+    struct toy *y = w->method;
     bool gone = y->cache.valid && mp_scope_has(scope, y->cache.asid, y->cache.frame << FRAME, FRAME);
     y->cache.valid &= !gone;
     return gone;

@@ -40,5 +40,31 @@ format x86-64 4096 4
 format nvidia-v2 65536 5
 format nvidia-v3 2097152 5
 
+# A hashed table: all translations are right, most walks read one line, and less memory is read than with a radix tree.
+hashed() { # further settings
+    digest=''
+    for way in '' --force-tlm '--threads 2'; do
+        # shellcheck disable=SC2086 # lists of words
+        expect 0 run $machine --set vm.table=hashed --set walk.method=probe "$@" --check $way --json --quiet
+        got=$(grep -o '"digest": "[0-9a-f]*"' "$work/out")
+        [ "${digest:=$got}" = "$got" ] || wrong "hashed $* $way: digest $got, not $digest"
+    done
+    walks=$(counted walk walks)
+    [ "$(counted walk.probe found)" = "$walks" ] || wrong "hashed $*: $(counted walk.probe found) of $walks walks found"
+    [ "$(counted walk levels_read)" = $((walks + $(counted walk.probe further))) ] ||
+        wrong "hashed $*: $(counted walk levels_read) reads in $walks walks"
+}
+hashed
+[ "$(counted walk.probe first)" = "$(counted walk walks)" ] || wrong 'hashed: a large table has collisions'
+hashed --set hashed.lines=32 --set machine.page_bytes=65536
+
+refused 'vm.table: hashed has entries of mempath' run neidty-16sm --set vm.table=hashed --set walk.method=probe \
+    --set vm.format=nvidia-v2
+refused 'firmware writes radix tables' firmware run --set vm.table=hashed --set walk.method=probe
+# shellcheck disable=SC2086 # a list of words
+expect 1 run $machine --set vm.table=hashed --set walk.method=probe --set hashed.lines=32 --set hashed.probes=1 \
+    --set tenants.0.app=GUPS
+grep -q 'finds no room in the hashed page table of 32 lines; a larger hashed.lines or hashed.probes' "$work/err" ||
+    wrong "a full table: $(cat "$work/err")"
 refused "firmware writes page tables in mempath's format" firmware run --set vm.format=nvidia-v2
 finished
