@@ -141,15 +141,14 @@ static const struct refusal refusals[] = {
     {"vm:\n  format: x86-64\nwalk:\n  method: thp\n", "machine.page_bytes=4096",
      "f.yaml:4: walk.method: thp needs contiguity bits, which format x86-64 does not have; vm.format = "
      "mempath"},
-    {"vm:\n  table: hashed\n", NULL,
-     "f.yaml:2: walk.method: on_return reads radix tables, not hashed; probe"},
+    {"vm:\n  table: hashed\n", NULL, "f.yaml: walk.method: on_return reads radix tables, not hashed; probe"},
     {"vm:\n  table: hashed\n  format: nvidia-v2\nwalk:\n  method: probe\n", NULL,
      "f.yaml:2: vm.table: hashed has entries of mempath's format with pages of one size, not of nvidia-v2; "
      "vm.format = mempath"},
     {"vm:\n  table: hashed\n  layout: head\nwalk:\n  method: probe\n", "machine.page_bytes=4096",
      "f.yaml:3: vm.layout = head with vm.table = hashed; radix"},
     {"hashed:\n  lines: 100\n", NULL,
-     "f.yaml:2: hashed.lines = '100' is not a power of two; 32 to 4194304 (lines)"},
+     "f.yaml:2: hashed.lines = '100' is not a power of two; 32 to 4194304, a power of two (lines)"},
     {"vm:\n  layout: head\n", NULL, "f.yaml:2: vm.layout = head with machine.page_bytes = 65536; 4096"},
     {"l3_tlb:\n  policy: static\n  ways: 1\ntenants:\n  - {app: MT, size: small, slices: 1}\n"
      "  - {app: MT, size: small, slices: 2}\n",
