@@ -53,17 +53,40 @@ static struct mp_table_walk walk_of(const struct mp_page_table *t, uint64_t va)
                                   .heads_first = t->heads_first};
 }
 
-struct mp_page_table_end mp_page_table_end(const struct mp_page_table *t, uint64_t va)
+/* A radix table of entries of one half, which is most of what drivers ask for: the same walk without its
+ * steps. */
+static struct mp_page_table_end radix_end(const struct mp_page_table *t, uint64_t va)
+{
+    const struct mp_page_format *f = t->format;
+    uint64_t table = t->root;
+    for (unsigned number = 0;;) {
+        uint64_t at = mp_entry_address(f, t->heads_first, number, table, va);
+        uint64_t entry = mp_physmem_read64(t->memory, at);
+        const struct mp_pte_form *form = mp_pte_form(f, number, entry);
+        bool valid = entry & form->valid;
+        if (form->page_shift || !valid)
+            return (struct mp_page_table_end){at, entry, form, valid && form->page_shift};
+        table = mp_pte_target(form, entry);
+        number = form->next;
+    }
+}
+
+static struct mp_page_table_end any_end(const struct mp_page_table *t, uint64_t va)
 {
     const struct mp_page_table_design *d = design_of(t);
     struct mp_table_walk x = walk_of(t, va);
-    if (va >> t->format->va_bits)
-        return (struct mp_page_table_end){.at = NOWHERE};
     d->begin(&x);
     while (d->next(&x))
         ;
     return (struct mp_page_table_end){x.entry_at, x.entry, x.form,
                                       x.form && x.form->page_shift && x.entry & x.form->valid};
+}
+
+struct mp_page_table_end mp_page_table_end(const struct mp_page_table *t, uint64_t va)
+{
+    if (va >> t->format->va_bits)
+        return (struct mp_page_table_end){.at = NOWHERE};
+    return design_of(t) == &mp_page_table_radix && !t->format->dual ? radix_end(t, va) : any_end(t, va);
 }
 
 uint64_t mp_page_table_entry(const struct mp_page_table *t, uint64_t va)
