@@ -110,6 +110,7 @@ struct mp_block_param {
 /* Values on which the parameters of all kinds of blocks depend. */
 struct mp_block_common {
     uint64_t page_bytes, line_bytes;
+    uint64_t page_sizes; /* of page tables in bytes, or'ed; page_bytes is the least. 0: it is the only one */
     const struct mp_page_format *format; /* of page tables */
     const struct mp_page_table_design *table;
     uint32_t tenants, sms, warps; /* SMs of the machine, warps of an SM */

@@ -29,7 +29,11 @@ struct mp_mshr {
     };
     uint16_t chain;  /* next entry of the hash chain or of the free list, +1 */
     uint16_t length; /* of the ring */
-    uint16_t port;
+    union {
+        uint16_t port; /* of a cache */
+        uint16_t
+            stale_from; /* of a TLB: an answer is stale if its page has 2^stale_from bytes or more. 0: none */
+    };
     uint16_t bank : MP_MSHR_BANK_BITS, op : 3; /* bank: of a cache */
     uint16_t dirty : 1;                        /* of a cache: an atomic waits */
     uint16_t stale : 1; /* of a TLB: invalidated meanwhile, so the answer is not used, but asked for again */

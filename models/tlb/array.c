@@ -7,7 +7,7 @@
 void mp_tlb_watch(struct mp_tlb *t)
 {
     t->misses_repeat = t->policy->misses_repeat && !t->prefetch;
-    t->watched = t->reuse || t->prefetch || t->policy->asked || t->policy->answered ||
+    t->watched = t->reuse || t->prefetch || t->size.used > 1 || t->policy->asked || t->policy->answered ||
                  (t->hooks && (t->hooks->asked || t->hooks->answered));
 }
 

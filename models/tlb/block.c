@@ -169,6 +169,7 @@ static void derive(void *params, const struct mp_block_common *common)
     p->geometry.sms = common->sms;
     p->tenants = p->geometry.tenants = common->tenants;
     p->page_shift = (uint32_t)__builtin_ctzll(common->page_bytes);
+    p->page_sizes = common->page_sizes;
 }
 
 const struct mp_block_kind mp_tlb_kind = {

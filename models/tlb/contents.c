@@ -2,11 +2,6 @@
 /* The contents of a TLB's array. */
 #include "tlb/tlb.h"
 
-struct mp_tlb_hit mp_tlb_peek(const struct mp_tlb *t, uint16_t asid, uint64_t va)
-{
-    return t->policy->peek(t->state, asid, va >> t->page_shift);
-}
-
 uint64_t mp_tlb_held(const struct mp_tlb *t, uint8_t tenant)
 {
     uint64_t held = 0;

@@ -3,7 +3,9 @@
  * The array of a TLB, and the policy that decides where it stores a translation. Each policy is one file in
  * this folder, named as its paper names it.
  *
- * vpn and pfn count pages of the configured size. A translation is identified by (asid, vpn).
+ * vpn and pfn count pages of the configured size. A translation is identified by (asid, vpn). In a machine
+ * with pages of several sizes each counts pages of its own size, and a vpn says in its upper bits which size
+ * that is (sizes.h).
  */
 #ifndef MP_TLB_POLICY_H
 #define MP_TLB_POLICY_H
@@ -59,6 +61,7 @@ struct mp_tlb_hit {
     uint32_t cycles;     /* of the lookup, hit or miss */
     struct mp_span span; /* what the array has stored around the page */
     bool found;
+    uint8_t page; /* log2 of the page's bytes, of a hit; the TLB sets it */
 };
 
 #define MP_TLB_PFN_BITS 59u /* 64-bit addresses of 4 KB pages need 52 */
@@ -72,7 +75,7 @@ static inline uint64_t mp_tlb_word(struct mp_translation t)
 /* The hit that such a word gives; bits above the permission are ignored. */
 static inline struct mp_tlb_hit mp_tlb_found(uint64_t word, uint32_t cycles)
 {
-    struct mp_tlb_hit hit = {word & ((1ull << MP_TLB_PFN_BITS) - 1), cycles, {0, 0, 0, 0}, true};
+    struct mp_tlb_hit hit = {word & ((1ull << MP_TLB_PFN_BITS) - 1), cycles, {0, 0, 0, 0}, true, 0};
     hit.span.read_only = word >> MP_TLB_PFN_BITS & 1;
     return hit;
 }

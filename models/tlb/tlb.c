@@ -45,6 +45,7 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
     *t = (struct mp_tlb){.wheel = wheel,
                          .policy = p->policy,
                          .page_shift = p->page_shift,
+                         .size = mp_tlb_sizes_of(p->page_sizes ? p->page_sizes : 1ull << p->page_shift),
                          .tenants = p->tenants,
                          .links = p->links,
                          .lookups = p->lookups,
@@ -102,19 +103,39 @@ static uint64_t key_of(const struct mp_req *req, uint64_t vpn)
     return mp_tlb_key(req->asid, vpn);
 }
 
-static void set_result(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn, struct mp_span span,
-                       enum mp_answerer source)
+/* pfn: the frame of 2^shift bytes that has the address. */
+static inline void set_result(struct mp_req *req, uint64_t pfn, uint32_t shift, struct mp_span span,
+                              uint32_t page, enum mp_answerer source)
 {
-    uint64_t offset = req->va & ((1ull << t->page_shift) - 1);
-    req->pa = pfn << t->page_shift | offset;
+    uint64_t offset = req->va & ((1ull << shift) - 1);
+    req->pa = pfn << shift | offset;
     req->fault = MP_FAULT_NONE;
     req->span = span;
+    req->page = (uint8_t)page;
     req->source = source & 15;
 }
 
-static struct mp_translation translation_in(const struct mp_tlb *t, const struct mp_req *req)
+/* Pages of several sizes have been stored. */
+static inline bool has_sizes(const struct mp_tlb *t)
 {
-    return (struct mp_translation){req->pa >> t->page_shift, req->span};
+    return __builtin_expect(t->size.used > 1, 0);
+}
+
+/* The size of the page that was hit. */
+static inline uint32_t page_of(const struct mp_tlb *t, struct mp_tlb_hit hit)
+{
+    return has_sizes(t) ? hit.page : t->page_shift;
+}
+
+static inline void set_hit(struct mp_req *req, struct mp_tlb_hit hit, uint32_t page)
+{
+    set_result(req, hit.pfn, page, hit.span, page, MP_FROM_TLB);
+}
+
+static inline struct mp_tlb_hit look_up_any(struct mp_tlb *t, const struct mp_req *req)
+{
+    return has_sizes(t) ? mp_tlb_lookup_sizes(t, req->asid, req->va)
+                        : t->policy->lookup(t->state, req->asid, req->va >> t->page_shift);
 }
 
 static struct mp_req *down_of(const struct mp_tlb *t, const struct mp_mshr *m)
@@ -130,7 +151,8 @@ void mp_tlb_ask_below(struct mp_tlb *t, struct mp_req *down)
 /*
  * A held request that has missed in the array, and for whose page no MSHR is taken, is helped by nothing but
  * a free MSHR until its page is: such requests are starved, and not looked up again at each response. Of the
- * requests of W2, 44 % are held at an L1 TLB and 45 % at an L2 TLB whose MSHRs are all taken.
+ * requests of W2, 44 % are held at an L1 TLB and 45 % at an L2 TLB whose MSHRs are all taken. Where pages
+ * have several sizes, none is starved: the answer to a miss of another granule may bring its page.
  */
 static inline uint64_t starved_bit(uint64_t key)
 {
@@ -139,7 +161,7 @@ static inline uint64_t starved_bit(uint64_t key)
 
 static bool starve(struct mp_tlb *t, const struct mp_req *req, uint64_t key)
 {
-    t->starved[req->port] = t->misses_repeat ? key : MP_TLB_NO_KEY;
+    t->starved[req->port] = t->misses_repeat && !has_sizes(t) ? key : MP_TLB_NO_KEY;
     t->starved_bits |= starved_bit(key);
     return false;
 }
@@ -163,6 +185,7 @@ static void open_miss(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32
     if (t->starved_bits & starved_bit(key))
         feed(t, key);
     m->since = t->wheel->now;
+    m->stale_from = 0;
     struct mp_req *down = down_of(t, m);
     *down = (struct mp_req){.owner = m,
                             .va = req->va >> t->page_shift << t->page_shift,
@@ -243,20 +266,19 @@ static bool sends_hint(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint3
 static enum mp_answer take_hint(struct mp_tlb *t, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb_hint_stats *s = &t->hints[req->tenant];
-    uint64_t vpn = req->va >> t->page_shift;
-    struct mp_tlb_hit hit = t->policy->peek(t->state, req->asid, vpn);
+    struct mp_tlb_hit hit = mp_tlb_peek(t, req->asid, req->va);
     uint32_t cycles = hit.cycles;
     req->port = (uint16_t)port;
     if (!hit.found && t->prefetch)
-        hit = mp_prefetch_peek(t->prefetch, req->asid, vpn);
-    if (!hit.found && sends_hint(t, req, key_of(req, vpn), cycles)) {
+        hit = mp_prefetch_peek(t->prefetch, req->asid, req->va);
+    if (!hit.found && sends_hint(t, req, key_of(req, req->va >> t->page_shift), cycles)) {
         s->passed++;
         return MP_TAKEN;
     }
     s->hits += hit.found;
     s->dropped += !hit.found;
     if (hit.found) {
-        set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+        set_hit(req, hit, hit.page);
         *delay = cycles;
     }
     return MP_DONE;
@@ -266,7 +288,6 @@ static enum mp_answer take_hint(struct mp_tlb *t, unsigned port, struct mp_req *
 static __attribute__((noinline, cold)) enum mp_answer take_aside(struct mp_tlb *t, unsigned port,
                                                                  struct mp_req *req, uint32_t *delay)
 {
-    uint64_t vpn = req->va >> t->page_shift;
     *delay = 0;
     mp_req_nothing(req);
     if (req->op == MP_HINT)
@@ -276,11 +297,10 @@ static __attribute__((noinline, cold)) enum mp_answer take_aside(struct mp_tlb *
             t->hooks->news(t->hooks->self, req);
         return MP_DONE;
     }
-    struct mp_tlb_hit hit = req->op == MP_PROBE ? t->policy->lookup(t->state, req->asid, vpn)
-                                                : t->policy->peek(t->state, req->asid, vpn);
+    struct mp_tlb_hit hit = req->op == MP_PROBE ? look_up_any(t, req) : mp_tlb_peek(t, req->asid, req->va);
     *delay = hit.cycles;
     if (hit.found)
-        set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+        set_hit(req, hit, page_of(t, hit));
     return MP_DONE;
 }
 
@@ -294,22 +314,22 @@ static __attribute__((noinline)) enum mp_answer miss(struct mp_tlb *t, struct mp
     return mp_ports_hold(&t->ports, req);
 }
 
-static inline __attribute__((always_inline)) enum mp_answer answer(struct mp_tlb *t, struct mp_req *req,
-                                                                   struct mp_tlb_hit hit, uint32_t *delay)
+static inline __attribute__((always_inline)) enum mp_answer
+answer(struct mp_tlb *t, struct mp_req *req, struct mp_tlb_hit hit, uint32_t page, uint32_t *delay)
 {
     struct mp_tlb_stats *s = &t->stats[req->tenant];
     s->lookups++;
     if (!hit.found)
         return miss(t, req, hit.cycles);
     s->hits++;
-    set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+    set_hit(req, hit, page);
     *delay = hit.cycles;
     return MP_DONE;
 }
 
 static enum mp_answer answer_hit(struct mp_tlb *t, struct mp_req *req, struct mp_tlb_hit hit, uint32_t *delay)
 {
-    enum mp_answer a = answer(t, req, hit, delay);
+    enum mp_answer a = answer(t, req, hit, page_of(t, hit), delay);
     if (t->policy->answered)
         t->policy->answered(t->state, req->asid, hit.span);
     report_answer(t, req, true, *delay);
@@ -322,7 +342,7 @@ static __attribute__((noinline)) enum mp_answer answer_buffered(struct mp_tlb *t
 {
     bool fetched = mp_mshr_find(&t->mshr, key_of(req, req->va >> t->page_shift));
     hit = mp_prefetch_look_up(t->prefetch, req, hit);
-    enum mp_answer a = hit.found ? answer_hit(t, req, hit, delay) : answer(t, req, hit, delay);
+    enum mp_answer a = hit.found ? answer_hit(t, req, hit, delay) : answer(t, req, hit, t->page_shift, delay);
     if (!fetched)
         mp_prefetch_ask(t->prefetch, req, hit);
     return a;
@@ -334,7 +354,7 @@ static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t,
     watch(t, req, req->va >> t->page_shift, hit.found);
     if (hit.found)
         return answer_hit(t, req, hit, delay);
-    return t->prefetch ? answer_buffered(t, req, hit, delay) : answer(t, req, hit, delay);
+    return t->prefetch ? answer_buffered(t, req, hit, delay) : answer(t, req, hit, t->page_shift, delay);
 }
 
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
@@ -343,8 +363,10 @@ enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint
     if (__builtin_expect(!mp_op_is_demand(req->op), 0))
         return take_aside(t, port, req, delay);
     req->port = (uint16_t)port;
+    if (t->watched)
+        return answer_watched(t, req, look_up_any(t, req), delay);
     struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, req->va >> t->page_shift);
-    return t->watched ? answer_watched(t, req, hit, delay) : answer(t, req, hit, delay);
+    return answer(t, req, hit, t->page_shift, delay);
 }
 
 static void answer_late(void *tlb, void *req)
@@ -376,12 +398,11 @@ static bool may_look_up(struct mp_tlb *t)
 /* Pending misses are looked up before the array. */
 static enum mp_answer look_up(struct mp_tlb *t, struct mp_req *req, uint32_t *delay)
 {
-    uint64_t vpn = req->va >> t->page_shift;
     struct mp_tlb_hit hit = {.cycles = t->miss_latency};
     t->looked_up++;
-    if (!mp_mshr_find(&t->mshr, key_of(req, vpn)))
-        hit = t->policy->lookup(t->state, req->asid, vpn);
-    return t->watched ? answer_watched(t, req, hit, delay) : answer(t, req, hit, delay);
+    if (!mp_mshr_find(&t->mshr, key_of(req, req->va >> t->page_shift)))
+        hit = look_up_any(t, req);
+    return t->watched ? answer_watched(t, req, hit, delay) : answer(t, req, hit, page_of(t, hit), delay);
 }
 
 static void step_intake(void *tlb, void *unused);
@@ -444,13 +465,12 @@ static bool serve_one(struct mp_tlb *t, struct mp_req *req)
         open_miss(t, req, key, t->miss_latency);
         return true;
     }
-    uint64_t vpn = req->va >> t->page_shift;
-    struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, vpn);
+    struct mp_tlb_hit hit = look_up_any(t, req);
     if (!hit.found && t->prefetch)
         hit = mp_prefetch_look_up(t->prefetch, req, hit);
     if (!hit.found)
-        return take_miss(t, req, vpn, hit.cycles);
-    set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+        return take_miss(t, req, req->va >> t->page_shift, hit.cycles);
+    set_hit(req, hit, page_of(t, hit));
     report_answer(t, req, true, hit.cycles);
     mp_at(t->wheel, hit.cycles, answer_late, t, req);
     return true;
@@ -513,12 +533,35 @@ static void count_fill(struct mp_tlb *t, const struct mp_tlb_insertion *done, co
     }
 }
 
+/* The first page of a size: from now on the answer to a miss may bring the page of another, so that none is
+ * starved. */
+static __attribute__((noinline, cold)) void use_size(struct mp_tlb *t, uint32_t size)
+{
+    t->size.used |= (uint8_t)(1u << size);
+    t->watched = true;
+    t->starved_bits = 0;
+    for (uint32_t p = 0; p < t->ports.count; p++)
+        t->starved[p] = MP_TLB_NO_KEY;
+}
+
+/* The answer to a miss is a page that is larger than the granule. Returns the number of the page as it is
+ * kept. */
+static __attribute__((noinline)) uint64_t choose_size(struct mp_tlb *t, struct mp_req *down)
+{
+    uint32_t size = mp_tlb_fit(&t->size, down);
+    if (!(t->size.used >> size & 1))
+        use_size(t, size);
+    return mp_tlb_number(&t->size, down->va, size);
+}
+
 /* Stores the answer to a miss. */
 static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const struct mp_req *waiting,
-                                                       const struct mp_req *down, struct mp_translation to)
+                                                       struct mp_req *down)
 {
     const struct mp_tlb_hooks *hooks = t->hooks;
-    uint64_t vpn = down->va >> t->page_shift;
+    bool large = __builtin_expect(down->page > t->page_shift, 0);
+    uint64_t vpn = large ? choose_size(t, down) : down->va >> t->page_shift;
+    struct mp_translation to = {down->pa >> (large ? down->page : t->page_shift), down->span};
     bool into_array = may_fill(t, waiting, down);
     struct mp_tlb_left left;
     left.count = left.pages = 0;
@@ -535,9 +578,9 @@ static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const s
         hooks->filled(hooks->self, down->asid, vpn, to, &left);
 }
 
-void mp_tlb_store(struct mp_tlb *t, const struct mp_req *req, struct mp_translation to)
+void mp_tlb_store(struct mp_tlb *t, struct mp_req *answer)
 {
-    fill(t, NULL, req, to);
+    fill(t, NULL, answer);
 }
 
 static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m, const struct mp_req *down)
@@ -545,29 +588,22 @@ static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m, const str
     return !down->fault && (!t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m, down));
 }
 
-/* The result that all requests waiting for a miss receive. */
-struct answer {
-    struct mp_translation to;
-    uint64_t entry; /* of a fault */
-    enum mp_answerer source;
-    uint8_t fault;
-};
-
-static struct answer answer_of(const struct mp_tlb *t, const struct mp_req *down)
+static inline void copy_result(const struct mp_tlb *t, struct mp_req *req, const struct mp_req *a)
 {
-    return (struct answer){translation_in(t, down), down->pa, (enum mp_answerer)down->source, down->fault};
+    set_result(req, a->pa >> t->page_shift, t->page_shift, a->span, a->page, (enum mp_answerer)a->source);
+    if (__builtin_expect(a->fault, 0)) {
+        req->fault = a->fault;
+        req->pa = a->pa;
+    }
 }
 
-static void answer_all(struct mp_tlb *t, struct mp_req *req, struct answer a)
+/* Gives all requests that waited the result of `a`. */
+static void answer_all(struct mp_tlb *t, struct mp_req *req, const struct mp_req *a)
 {
     bool reported = t->hooks && t->hooks->answered;
     while (req) {
         struct mp_req *after = req->next;
-        set_result(t, req, a.to.pfn, a.to.span, a.source);
-        if (__builtin_expect(a.fault, 0)) {
-            req->fault = a.fault;
-            req->pa = a.entry;
-        }
+        copy_result(t, req, a);
         if (__builtin_expect(reported, 0))
             report_answer(t, req, false, 0);
         mp_respond(&t->ports.up[req->port], req);
@@ -584,27 +620,26 @@ static void release(struct mp_tlb *t, struct mp_mshr *m, uint8_t tenant)
 }
 
 /* The MSHR stays, without the requests that wait. */
-static inline __attribute__((always_inline)) void answer_waiting(struct mp_tlb *t, struct mp_mshr *m,
-                                                                 struct answer a)
+static void answer_waiting(struct mp_tlb *t, struct mp_mshr *m, const struct mp_req *with,
+                           enum mp_answerer source)
 {
     struct mp_req *req = mp_mshr_list(m);
+    struct mp_req a = *with; /* which may be sent again before all are answered */
+    a.source = source & 15;
     mp_mshr_empty(m);
     serve_held(t); /* there is room on the MSHR */
-    answer_all(t, req, a);
+    answer_all(t, req, &a);
+}
+
+static bool is_stale(const struct mp_mshr *m, const struct mp_req *down)
+{
+    return m->stale || (m->stale_from && down->page >= m->stale_from);
 }
 
 void mp_tlb_answer_waiting(struct mp_tlb *t, struct mp_mshr *m, const struct mp_req *with)
 {
-    if (!m->stale)
-        answer_waiting(t, m, answer_of(t, with));
-}
-
-/* The answer of a walk that reads on: the MSHR gets the second response. */
-static void answer_early(struct mp_tlb *t, struct mp_mshr *m, const struct mp_req *down)
-{
-    struct answer a = answer_of(t, down);
-    a.source = MP_FROM_WALK;
-    answer_waiting(t, m, a);
+    if (!is_stale(m, with))
+        answer_waiting(t, m, with, (enum mp_answerer)with->source);
 }
 
 /* The hint that this TLB has sent on, or one of its prefetch buffer. */
@@ -617,12 +652,7 @@ static void hint_answered(struct mp_tlb *t, struct mp_mshr *m, struct mp_req *do
         mp_prefetch_response(t->prefetch, m, down);
         return;
     }
-    struct mp_translation to = translation_in(t, down);
-    set_result(t, req, to.pfn, to.span, (enum mp_answerer)down->source);
-    if (down->fault) {
-        req->fault = down->fault;
-        req->pa = down->pa;
-    }
+    copy_result(t, req, down);
     m->stale = false;
     mp_mshr_release(&t->mshr, m);
     serve_held(t);
@@ -637,12 +667,13 @@ static __attribute__((noinline, cold)) void respond_without_fill(struct mp_tlb *
         hint_answered(t, m, down);
         return;
     }
-    if (down->source == MP_FROM_WALK_EARLY) {
-        if (!m->stale)
-            answer_early(t, m, down);
+    if (down->source == MP_FROM_WALK_EARLY) { /* the MSHR gets a second response */
+        if (!is_stale(m, down))
+            answer_waiting(t, m, down, MP_FROM_WALK);
         return;
     }
     m->stale = false;
+    m->stale_from = 0;
     if (m->last)
         mp_tlb_ask_below(t, down);
     else /* all have been answered early */
@@ -653,18 +684,18 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
 {
     struct mp_tlb *t = tlb;
     struct mp_mshr *m = down->owner;
-    if (__builtin_expect(m->stale | (down->source == MP_FROM_WALK_EARLY) | (down->source == MP_FROM_NOTHING),
+    if (__builtin_expect(is_stale(m, down) | (down->source == MP_FROM_WALK_EARLY) |
+                             (down->source == MP_FROM_NOTHING),
                          0)) {
         respond_without_fill(t, m, down);
         return;
     }
-    struct answer a = answer_of(t, down); /* of the MSHR, which may be taken again before all are answered */
-    bool stored = is_stored(t, m, down);
     struct mp_req *req = mp_mshr_list(m);
-    if (stored)
-        fill(t, req, down, a.to);
-    release(t, m, down->tenant);
-    answer_all(t, req, a);
+    if (is_stored(t, m, down))
+        fill(t, req, down);
+    struct mp_req a = *down; /* which the next miss of the MSHR takes, before all are answered */
+    release(t, m, a.tenant);
+    answer_all(t, req, &a);
 }
 
 void mp_tlb_resume(void *tlb, unsigned link)

@@ -25,6 +25,7 @@
 #include "tlb/policy.h"
 #include "tlb/prefetch/buffer.h"
 #include "tlb/reuse.h"
+#include "tlb/sizes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,8 @@ struct mp_tlb_params {
     struct mp_tlb_geometry geometry;
     uint32_t entries; /* as configured: geometry.sets follows from it */
     uint32_t page_shift;
+    uint64_t
+        page_sizes; /* of the machine in bytes, or'ed; the least is that of page_shift. 0: only this one */
     uint32_t mshrs, merges;
     uint32_t lookups; /* in a cycle, in order of arrival; 0: no limit */
     bool blocks;      /* a miss that finds no MSHR stops all ports, not only that of its request */
@@ -80,7 +83,8 @@ struct mp_tlb_hooks {
      * case. */
     bool (*stores)(void *self, const struct mp_mshr *m, const struct mp_req *down);
     void (*changes)(void *self); /* the array is about to change for a fill */
-    /* A translation was stored, and the pages in `left` had to leave for it. */
+    /* A translation was stored, and the pages in `left` had to leave for it; page numbers are those that the
+     * policy gets (sizes.h). */
     void (*filled)(void *self, uint16_t asid, uint64_t vpn, struct mp_translation to,
                    const struct mp_tlb_left *left);
     /* Pages were invalidated. */
@@ -96,6 +100,7 @@ struct mp_tlb {
     const struct mp_tlb_policy *policy;
     void *state;
     uint32_t page_shift, tenants;
+    struct mp_tlb_sizes size;
     struct mp_mshr_file mshr;
     struct mp_req *down; /* of each MSHR: the request to the next level; its owner is the MSHR */
     struct mp_ports ports;
@@ -113,8 +118,9 @@ struct mp_tlb {
     struct mp_prefetch *prefetch;       /* NULL: nothing is prefetched */
     uint32_t links;                     /* of misses, in a block */
     uint8_t tenant_of[MP_ASIDS], asids; /* of each address space that has filled; a bit for each of these */
-    bool watched;                       /* reuse distances, the policy or a hook look at each request */
-    bool misses_repeat;                 /* as the policy's, unless a prefetch may end them */
+    bool watched; /* reuse distances, prefetches, the policy or a hook look at each request; or pages have
+                   * several sizes */
+    bool misses_repeat; /* as the policy's, unless a prefetch may end them */
     bool serving_held;
     /* Of a TLB whose look-ups are limited, or that blocks. */
     bool blocks, intake_planned;
@@ -159,8 +165,6 @@ void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target);
 void mp_tlb_hook(struct mp_tlb *t, const struct mp_tlb_hooks *hooks);
 /* Sends a miss that a hook has taken to the next level, in this cycle. */
 void mp_tlb_ask_below(struct mp_tlb *t, struct mp_req *down);
-/* Whether the array has the page now, and its translation. Changes nothing. */
-struct mp_tlb_hit mp_tlb_peek(const struct mp_tlb *t, uint16_t asid, uint64_t va);
 /* Valid translations in the array that count for the tenant. */
 uint64_t mp_tlb_held(const struct mp_tlb *t, uint8_t tenant);
 

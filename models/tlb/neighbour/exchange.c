@@ -113,6 +113,7 @@ static uint32_t ask_peer(struct mp_exchange *x, struct mp_req *down, uint32_t li
     if (wanted && req.source != MP_FROM_NOTHING) {
         down->pa = req.pa;
         down->span = req.span;
+        down->page = req.page;
         down->fault = MP_FAULT_NONE;
         bool left = x->n.policy->peers == MP_PEERS_SIDES && x->n.bit_of[link] == MP_DIRECTORY_LEFT;
         down->source = left ? MP_FROM_LEFT : MP_FROM_RIGHT;

@@ -7,8 +7,8 @@
 
 #define BIAS       (1ull << 63)
 #define VACANT     INT64_MIN
-#define KIND_SHIFT 45u /* above 57-bit addresses of 4 KB pages, below the asid */
-#define VPN_MASK   ((1ull << KIND_SHIFT) - 1)
+#define KIND_SHIFT 45u /* above 57-bit addresses of 4 KB pages, below a page number's size (tlb/sizes.h) */
+#define VPN_MASK   (((1ull << 48) - 1) & ~(1ull << KIND_SHIFT))
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_range_stats, field, unit, text)
 

@@ -30,13 +30,14 @@ const struct mp_metric_table mp_prefetch_metrics = {"tlb.prefetch", sizeof(struc
 struct hint {
     struct mp_req req;
     struct mp_mshr owner; /* always stale: nothing is stored as for a miss */
-    bool busy, stale;
+    bool busy;
+    uint8_t stale_from; /* its answer is stale if its page has 2^stale_from bytes or more. 0: none */
 };
 
 struct entry {
-    uint64_t vpn;
-    struct mp_translation to;
-    uint8_t asid, tenant;
+    uint64_t va, pa; /* of its hint */
+    struct mp_span span;
+    uint8_t asid, tenant, page; /* page: log2 of bytes, as the array would keep it */
 };
 
 struct mp_prefetch {
@@ -99,11 +100,11 @@ void mp_prefetch_delete(struct mp_prefetch *b)
 
 /* ---- the buffer ---- */
 
-/* The position of the page, or `held`. */
-static uint32_t find(const struct mp_prefetch *b, uint16_t asid, uint64_t vpn)
+/* The position of the page that has the address, or `held`. */
+static uint32_t find(const struct mp_prefetch *b, uint16_t asid, uint64_t va)
 {
     uint32_t i = 0;
-    while (i < b->held && (b->entry[i].vpn != vpn || b->entry[i].asid != asid))
+    while (i < b->held && ((b->entry[i].va ^ va) >> b->entry[i].page || b->entry[i].asid != asid))
         i++;
     return i;
 }
@@ -114,54 +115,71 @@ static void leave(struct mp_prefetch *b, uint32_t i)
     memmove(&b->entry[i], &b->entry[i + 1], (b->held - i) * sizeof *b->entry);
 }
 
-static struct mp_tlb_hit hit_of(struct mp_translation to, uint32_t cycles)
+static struct mp_tlb_hit hit_of(const struct entry *e, uint32_t cycles)
 {
     struct mp_tlb_hit hit;
-    hit.pfn = to.pfn;
+    hit.pfn = e->pa >> e->page;
     hit.cycles = cycles;
-    hit.span = to.span;
+    hit.span = e->span;
     hit.found = true;
+    hit.page = e->page;
     return hit;
 }
 
-struct mp_tlb_hit mp_prefetch_peek(const struct mp_prefetch *b, uint16_t asid, uint64_t vpn)
+struct mp_tlb_hit mp_prefetch_peek(const struct mp_prefetch *b, uint16_t asid, uint64_t va)
 {
-    uint32_t i = find(b, asid, vpn);
-    return i < b->held ? hit_of(b->entry[i].to, 0) : (struct mp_tlb_hit){0};
+    uint32_t i = find(b, asid, va);
+    return i < b->held ? hit_of(&b->entry[i], 0) : (struct mp_tlb_hit){0};
 }
 
 /* An answer's span is kept only if the policy keeps spans: then what is invalidated on the way is seen. */
-static void keep(struct mp_prefetch *b, const struct mp_req *req, uint64_t vpn)
+static void keep(struct mp_prefetch *b, struct mp_req *req)
 {
     const struct mp_tlb *t = b->tlb;
-    struct mp_translation to = {req->pa >> t->page_shift, req->span};
     if (b->held == b->room) {
         b->stats[b->entry[0].tenant].useless++;
         leave(b, 0);
     }
+    if (req->page > t->page_shift)
+        mp_tlb_fit(&t->size, req);
+    else
+        req->page = (uint8_t)t->page_shift;
     if (!t->policy->reach)
-        to.span.unit = to.span.before = to.span.after = 0;
-    b->entry[b->held++] = (struct entry){vpn, to, req->asid, req->tenant};
+        req->span.unit = req->span.before = req->span.after = 0;
+    b->entry[b->held++] =
+        (struct entry){req->va, req->pa, req->span, (uint8_t)req->asid, req->tenant, req->page};
 }
 
 /* ---- hints ---- */
+
+static bool is_stale(const struct mp_prefetch *b, const struct hint *h, uint32_t page)
+{
+    return h->stale_from && h->stale_from <= (page > b->tlb->page_shift ? page : b->tlb->page_shift);
+}
 
 static bool on_its_way(const struct mp_prefetch *b, uint16_t asid, uint64_t va)
 {
     for (uint32_t i = 0, seen = 0; seen < b->in_flight; i++) {
         const struct hint *h = &b->hint[i];
-        if (h->busy && h->req.va == va && h->req.asid == asid && !h->stale)
+        if (h->busy && h->req.va == va && h->req.asid == asid && !is_stale(b, h, 0))
             return true;
         seen += h->busy;
     }
     return false;
 }
 
+/* Neither buffer nor array has the page. */
+static bool is_missing(const struct mp_prefetch *b, uint16_t asid, uint64_t va)
+{
+    return find(b, asid, va) == b->held && !mp_tlb_peek(b->tlb, asid, va).found;
+}
+
 static bool is_known(const struct mp_prefetch *b, uint16_t asid, uint64_t vpn)
 {
     const struct mp_tlb *t = b->tlb;
-    return find(b, asid, vpn) < b->held || on_its_way(b, asid, vpn << t->page_shift) ||
-           mp_mshr_find(&t->mshr, mp_tlb_key(asid, vpn)) || t->policy->peek(t->state, asid, vpn).found;
+    uint64_t va = vpn << t->page_shift;
+    return on_its_way(b, asid, va) || mp_mshr_find(&t->mshr, mp_tlb_key(asid, vpn)) ||
+           !is_missing(b, asid, va);
 }
 
 static struct hint *vacant(struct mp_prefetch *b)
@@ -178,7 +196,7 @@ static void send(struct mp_prefetch *b, const struct mp_req *cause, uint64_t vpn
     struct hint *h = vacant(b);
     b->in_flight++;
     h->busy = true;
-    h->stale = false;
+    h->stale_from = 0;
     h->req = (struct mp_req){.owner = &h->owner,
                              .va = vpn << t->page_shift,
                              .sent = t->wheel->now,
@@ -211,14 +229,19 @@ static void prefetch(struct mp_prefetch *b, const struct mp_req *cause, uint64_t
 struct mp_tlb_hit mp_prefetch_look_up(struct mp_prefetch *b, const struct mp_req *req,
                                       struct mp_tlb_hit missed)
 {
-    uint32_t i = find(b, req->asid, req->va >> b->tlb->page_shift);
+    uint32_t i = find(b, req->asid, req->va);
     if (i == b->held)
         return missed;
-    struct mp_translation to = b->entry[i].to;
-    b->stats[b->entry[i].tenant].useful++;
+    struct entry e = b->entry[i];
+    struct mp_req answer = *req;
+    answer.va = e.va;
+    answer.pa = e.pa;
+    answer.span = e.span;
+    answer.page = e.page;
+    b->stats[e.tenant].useful++;
     leave(b, i);
-    mp_tlb_store(b->tlb, req, to);
-    return hit_of(to, missed.cycles);
+    mp_tlb_store(b->tlb, &answer);
+    return hit_of(&e, missed.cycles);
 }
 
 void mp_prefetch_ask(struct mp_prefetch *b, const struct mp_req *req, struct mp_tlb_hit found)
@@ -231,16 +254,15 @@ void mp_prefetch_ask(struct mp_prefetch *b, const struct mp_req *req, struct mp_
         prefetch(b, req, page[i], found.cycles);
 }
 
-void mp_prefetch_response(struct mp_prefetch *b, struct mp_mshr *m, const struct mp_req *req)
+void mp_prefetch_response(struct mp_prefetch *b, struct mp_mshr *m, struct mp_req *req)
 {
     struct mp_tlb *t = b->tlb;
     struct hint *h = (struct hint *)(void *)((char *)m - offsetof(struct hint, owner));
     struct mp_prefetch_stats *s = &b->stats[req->tenant];
-    uint64_t vpn = req->va >> t->page_shift;
-    struct mp_mshr *miss = mp_mshr_find(&t->mshr, mp_tlb_key(req->asid, vpn));
+    struct mp_mshr *miss = mp_mshr_find(&t->mshr, mp_tlb_key(req->asid, req->va >> t->page_shift));
     h->busy = false;
     b->in_flight--;
-    if (h->stale) {
+    if (is_stale(b, h, req->page)) {
         s->stale++;
     } else if (req->fault) {
         s->faults++;
@@ -249,23 +271,30 @@ void mp_prefetch_response(struct mp_prefetch *b, struct mp_mshr *m, const struct
     } else if (miss) {
         s->late++;
         mp_tlb_answer_waiting(t, miss, req);
-    } else if (t->policy->peek(t->state, req->asid, vpn).found) {
+    } else if (!is_missing(b, req->asid, req->va)) {
         s->late++;
     } else {
-        keep(b, req, vpn);
+        keep(b, req);
         mp_tlb_serve_held(t); /* one may have waited for the page */
     }
 }
 
 /* ---- invalidation ---- */
 
-static bool concerns(const struct mp_scope *s, const struct entry *e, uint32_t page_shift)
+static bool concerns(const struct mp_scope *s, const struct entry *e)
 {
-    uint32_t unit = e->to.span.unit;
-    uint64_t own = e->vpn >> unit;
-    uint64_t first = (own - e->to.span.before) << unit, end = (own + e->to.span.after + 1) << unit;
+    uint32_t unit = e->span.unit, page = e->page;
+    uint64_t own = e->va >> page >> unit;
+    uint64_t first = (own - e->span.before) << unit, end = (own + e->span.after + 1) << unit;
     return (s->every_asid || s->asid == e->asid) &&
-           (s->every_page || (s->va >> page_shift < end && first <= mp_scope_last(s) >> page_shift));
+           (s->every_page || (s->va >> page < end && first <= mp_scope_last(s) >> page));
+}
+
+static void make_stale(struct mp_prefetch *b, struct hint *h, const struct mp_scope *s)
+{
+    uint32_t from = mp_tlb_stale_from(b->tlb, &h->req, s);
+    if (from && (!h->stale_from || h->stale_from > from))
+        h->stale_from = (uint8_t)from;
 }
 
 static void forget(struct mp_prefetch *b, const struct mp_scope *s)
@@ -277,13 +306,11 @@ static void forget(struct mp_prefetch *b, const struct mp_scope *s)
 
 uint32_t mp_prefetch_invalidate(struct mp_prefetch *b, const struct mp_scope *s)
 {
-    const struct mp_tlb *t = b->tlb;
     uint32_t gone = 0;
     for (uint32_t i = 0; i < b->room; i++)
-        b->hint[i].stale |=
-            mp_scope_has(s, b->hint[i].req.asid, b->hint[i].req.va, t->page_shift + t->policy->reach);
+        make_stale(b, &b->hint[i], s);
     for (uint32_t i = b->held; i-- > 0;)
-        if (concerns(s, &b->entry[i], t->page_shift)) {
+        if (concerns(s, &b->entry[i])) {
             b->stats[b->entry[i].tenant].stale++;
             leave(b, i);
             gone++;

@@ -16,6 +16,9 @@
  * the array has the page by then, the answer is of no use.
  * - What is invalidated leaves the buffer, and hints for it on their way store nothing.
  *
+ * Where pages have several sizes, a prefetcher sees and names pages of the smallest one, the granule, and the
+ * buffer keeps what comes as a page of its size, which is hit by any address in it.
+ *
  * Other TLBs of the level do not see the buffer, and it does not count as held by the array.
  */
 #ifndef MP_TLB_PREFETCH_BUFFER_H
@@ -35,7 +38,7 @@ struct mp_mshr;
 struct mp_prefetch;
 
 #define MP_PREFETCH_ENTRIES 256u /* of a buffer, at most */
-/* Bits of a virtual address. Pages above are not prefetched; no page table has less. */
+/* Bits of a virtual address. Pages above are not prefetched. */
 #define MP_PREFETCH_VA_BITS 48u
 
 /* Of the hints that were sent, each is in one of dropped, faults, stale, late, useful, useless, or it is on
@@ -69,10 +72,10 @@ struct mp_tlb_hit mp_prefetch_look_up(struct mp_prefetch *p, const struct mp_req
 /* After that, for a request that was looked up for the first time, and whose page no MSHR fetched: asks the
  * prefetcher and sends the hints. */
 void mp_prefetch_ask(struct mp_prefetch *p, const struct mp_req *req, struct mp_tlb_hit found);
-/* The translation if the buffer has it. Changes nothing. */
-struct mp_tlb_hit mp_prefetch_peek(const struct mp_prefetch *p, uint16_t asid, uint64_t vpn);
+/* The translation of the page that has this address, if the buffer has it. Changes nothing. */
+struct mp_tlb_hit mp_prefetch_peek(const struct mp_prefetch *p, uint16_t asid, uint64_t va);
 /* A hint of this buffer is answered; m: its owner. */
-void mp_prefetch_response(struct mp_prefetch *p, struct mp_mshr *m, const struct mp_req *hint);
+void mp_prefetch_response(struct mp_prefetch *p, struct mp_mshr *m, struct mp_req *hint);
 /* Returns the number of translations that have left. */
 uint32_t mp_prefetch_invalidate(struct mp_prefetch *p, const struct mp_scope *scope);
 struct mp_block_design mp_prefetch_design(struct mp_prefetch *p);
