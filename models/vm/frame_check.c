@@ -139,6 +139,17 @@ int mp_frame_check_read(struct mp_frame_check *c, uint64_t at, size_t bytes)
     return 0;
 }
 
+int mp_frame_check_set_table(struct mp_frame_check *c, uint16_t asid, const struct mp_page_format *format,
+                             uint64_t root)
+{
+    if (c->uses.of[asid] != format) {
+        if (mp_frame_check_set_root(c, asid, MP_FRAME_NOWHERE))
+            return -1;
+        mp_frame_uses_set_format(&c->uses, asid, format);
+    }
+    return mp_frame_check_set_root(c, asid, root);
+}
+
 int mp_frame_check_set_root(struct mp_frame_check *c, uint16_t asid, uint64_t root)
 {
     if (c->uses.root[asid] == root)
@@ -189,7 +200,7 @@ static void describe_use(const struct mp_frame_check *c, char *text, size_t size
                  use->va >> c->uses.format->page_shift, use->asid, use->at, store);
     else
         snprintf(text, size, "a page table of space %u, level %u (entry at 0x%" PRIx64 "%s)", use->asid,
-                 c->uses.format->level[use->table], use->at, store);
+                 c->uses.of[use->asid]->level[use->table], use->at, store);
 }
 
 static uint64_t frame_number(const struct mp_frame_check *c, uint64_t pa)
@@ -335,7 +346,7 @@ static int settle(struct mp_frame_check *c, const struct mp_translation_answer *
 /* The use whose latest answer in this launch has passed all checks, if it is of this page. */
 static struct mp_frame_use *passed_use(const struct mp_frame_check *c, const struct mp_translation_answer *a)
 {
-    for (uint64_t sizes = c->uses.format->pages; sizes; sizes &= sizes - 1) {
+    for (uint64_t sizes = c->uses.sizes; sizes; sizes &= sizes - 1) {
         const uint64_t bytes = sizes & -sizes;
         const struct mp_frame_unit *unit = mp_frame_unit(&c->uses, a->pa & -bytes);
         struct mp_frame_use *page = &c->uses.use[unit ? unit->passed : 0];

@@ -47,6 +47,9 @@ int mp_frame_check_write(struct mp_frame_check *c, uint64_t at, const void *from
 int mp_frame_check_read(struct mp_frame_check *c, uint64_t at, size_t bytes);
 /* root: MP_FRAME_NOWHERE if the address space ends. */
 int mp_frame_check_set_root(struct mp_frame_check *c, uint16_t asid, uint64_t root);
+/* The same for a table whose format may be another one than before. */
+int mp_frame_check_set_table(struct mp_frame_check *c, uint16_t asid, const struct mp_page_format *format,
+                             uint64_t root);
 /* Software asks for a launch or a probe in an address space without any: no answer from before may be in use.
  */
 void mp_frame_check_wake(struct mp_frame_check *c, uint16_t asid);

@@ -10,12 +10,20 @@ int mp_frame_uses_init(struct mp_frame_uses *u, struct mp_physmem *memory,
 {
     u->memory = memory;
     u->format = format;
-    for (unsigned a = 0; a < MP_FRAME_SPACES; a++)
+    for (unsigned a = 0; a < MP_FRAME_SPACES; a++) {
         u->root[a] = MP_FRAME_NOWHERE;
+        mp_frame_uses_set_format(u, (uint16_t)a, format);
+    }
     u->uses = 1;
     u->chunks = (memory->bytes >> format->page_shift) / UNITS_PER_CHUNK + 1;
     u->chunk = calloc(u->chunks, sizeof *u->chunk);
     return u->chunk ? 0 : -1;
+}
+
+void mp_frame_uses_set_format(struct mp_frame_uses *u, uint16_t asid, const struct mp_page_format *format)
+{
+    u->of[asid] = format;
+    u->sizes |= format->pages;
 }
 
 void mp_frame_uses_free(struct mp_frame_uses *u)
@@ -54,7 +62,7 @@ static uint32_t first_use(const struct mp_frame_uses *u, uint64_t pa)
 
 uint32_t mp_frame_use_of(const struct mp_frame_uses *u, uint64_t pa, uint16_t asid, uint64_t va)
 {
-    for (uint64_t sizes = u->format->pages; sizes; sizes &= sizes - 1) {
+    for (uint64_t sizes = u->sizes; sizes; sizes &= sizes - 1) {
         unsigned shift = (unsigned)__builtin_ctzll(sizes);
         for (uint32_t i = first_use(u, pa >> shift << shift); i; i = u->use[i].next) {
             const struct mp_frame_use *use = &u->use[i];
@@ -70,7 +78,7 @@ struct mp_frame_overlap mp_frame_overlap(const struct mp_frame_uses *u, uint64_t
     return (struct mp_frame_overlap){.from = from,
                                      .unit = from,
                                      .end = from + bytes,
-                                     .sizes = u->format->pages & ~(2 * bytes - 1),
+                                     .sizes = u->sizes & ~(2 * bytes - 1),
                                      .next = first_use(u, from)};
 }
 
@@ -134,7 +142,7 @@ static void look_again(struct mp_frame_uses *u, const struct mp_frame_use *use)
     for (uint64_t pa = use->frame & -unit; pa < use->frame + bytes; pa += unit)
         if ((at = mp_frame_unit(u, pa)))
             at->passed = 0;
-    for (uint64_t sizes = u->format->pages & -(2 * bytes); sizes; sizes &= sizes - 1)
+    for (uint64_t sizes = u->sizes & -(2 * bytes); sizes; sizes &= sizes - 1)
         if ((at = mp_frame_unit(u, use->frame & -(sizes & -sizes))))
             at->passed = 0;
 }
@@ -178,7 +186,7 @@ static bool take(struct mp_frame_uses *u, const struct mp_frame_use *like, struc
 static bool follow(const struct mp_frame_uses *u, const struct mp_frame_role *table, uint64_t at,
                    uint64_t entry, struct mp_frame_use *use)
 {
-    const struct mp_page_format *f = u->format;
+    const struct mp_page_format *f = u->of[table->asid];
     const struct mp_pte_form *form = mp_pte_form(f, table->table, entry);
     const uint64_t page = (1ull << form->page_shift) - 1, index = at % MP_FRAME_BYTES / 8;
     *use = (struct mp_frame_use){.at = at,
@@ -199,7 +207,7 @@ static int link(struct mp_frame_uses *u, const struct mp_frame_use *use)
     struct mp_frame_use below;
     if (add(u, use))
         return -1;
-    for (uint64_t i = 0; !mp_frame_is_page(use) && i < 1ull << u->format->bits[use->table]; i++) {
+    for (uint64_t i = 0; !mp_frame_is_page(use) && i < 1ull << u->of[use->asid]->bits[use->table]; i++) {
         uint64_t at = use->frame + 8 * i;
         if (follow(u, &table, at, mp_physmem_read64(u->memory, at), &below) && link(u, &below))
             return -1;
@@ -215,7 +223,7 @@ static int unlink(struct mp_frame_uses *u, const struct mp_frame_use *use, bool 
         return 0;
     if (mp_frame_is_page(use))
         return u->lost(u->self, &taken, ended);
-    for (uint64_t i = 0; i < 1ull << u->format->bits[use->table]; i++) {
+    for (uint64_t i = 0; i < 1ull << u->of[use->asid]->bits[use->table]; i++) {
         uint64_t at = use->frame + 8 * i;
         if (follow(u, &table, at, mp_physmem_read64(u->memory, at), &below) && unlink(u, &below, ended))
             return -1;

@@ -42,8 +42,10 @@ struct mp_frame_unit {
 
 struct mp_frame_uses {
     struct mp_physmem *memory;
-    const struct mp_page_format *format;
-    uint64_t now; /* set before each change */
+    const struct mp_page_format *format;              /* its smallest page is the smallest of all */
+    const struct mp_page_format *of[MP_FRAME_SPACES]; /* of the tables of each address space */
+    uint64_t sizes;                                   /* of all their pages, or'ed */
+    uint64_t now;                                     /* set before each change */
     void *self;
     /* A page loses its frame. ended: its entry, or one above it, becomes 0 rather than another value. Returns
      * -1 if memory runs out. */
@@ -68,6 +70,8 @@ void mp_frame_uses_free(struct mp_frame_uses *u);
 
 /* Writes a word to the memory. */
 int mp_frame_uses_write(struct mp_frame_uses *u, uint64_t at, uint64_t word);
+/* The tables of an address space without a root get another format; at first all have that of the start. */
+void mp_frame_uses_set_format(struct mp_frame_uses *u, uint16_t asid, const struct mp_page_format *format);
 /* root: MP_FRAME_NOWHERE if the address space ends. */
 int mp_frame_uses_set_root(struct mp_frame_uses *u, uint16_t asid, uint64_t root);
 

@@ -102,6 +102,8 @@ static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_
     unsigned n = 0;
     if (w->method_stats)
         list[n++] = (struct mp_block_design){&w->p.method->design, w->method_stats};
+    if (w->pages)
+        list[n++] = (struct mp_block_design){&mp_walk_pages, w->pages};
     if (scheduler->counters)
         list[n++] = (struct mp_block_design){&scheduler->design, scheduler->counters(w->intake.state)};
     return n;

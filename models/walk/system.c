@@ -90,6 +90,7 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
                           .walker = calloc(g->walkers, sizeof *w->walker),
                           .stats = calloc(g->tenants, sizeof *w->stats),
                           .hints = calloc(g->tenants, sizeof *w->hints),
+                          .pages = p->counts_pages ? calloc(g->tenants, sizeof *w->pages) : NULL,
                           .memory = calloc(p->links ? p->links : 1, sizeof *w->memory),
                           .bytes = UINT64_MAX,
                           .retried = MP_NEVER};
@@ -98,8 +99,8 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
         w->format[a] = p->format;
     if (!p->table)
         w->p.table = &mp_page_table_radix;
-    if (!w->walker || !w->stats || !w->hints || !w->memory || init_method(w) ||
-        mp_ports_init(&w->ports, p->ports) ||
+    if (!w->walker || !w->stats || !w->hints || (p->counts_pages && !w->pages) || !w->memory ||
+        init_method(w) || mp_ports_init(&w->ports, p->ports) ||
         mp_walk_records_init(&w->records, (uint64_t)g->walkers + g->queue + p->ports) ||
         init_intake(w, &w->intake, p->scheduler, &p->rules) ||
         mp_pwc_init(&w->pwc, w->format, p->pwc_entries, p->pwc_ways)) {
@@ -114,6 +115,7 @@ void mp_walk_free(struct mp_walk *w)
     free(w->walker);
     free(w->stats);
     free(w->hints);
+    free(w->pages);
     free(w->memory);
     free(w->method);
     free(w->method_stats);
@@ -228,14 +230,19 @@ static void read_entry(void *walk, void *walker)
     mp_out_send(&w->memory[w->p.links > 1 ? mp_map_channel(&w->p.map, k->at, w->p.links) : 0], &k->read);
 }
 
+static void count_result(struct mp_walk *w, struct mp_walk_stats *s, const struct mp_req *req)
+{
+    s->walks++;
+    s->faults += req->fault != MP_FAULT_NONE;
+    if (w->pages && req->op != MP_HINT)
+        mp_walk_pages_count(&w->pages[req->tenant], req);
+    mp_latencies_add(&s->walk_latency, w->wheel->now - mp_walk_record_of(&w->records, req)->arrived);
+}
+
 /* The request has its result, which may be the answer before the end. */
 static void count_answer(struct mp_walk *w, struct mp_walker *k)
 {
-    const struct mp_req *req = k->walk;
-    struct mp_walk_stats *s = k->stats;
-    s->walks++;
-    s->faults += req->fault != MP_FAULT_NONE;
-    mp_latencies_add(&s->walk_latency, w->wheel->now - mp_walk_record_of(&w->records, req)->arrived);
+    count_result(w, k->stats, k->walk);
     k->answered = true;
 }
 
@@ -323,12 +330,9 @@ static void count_answered(struct mp_walk *w, struct mp_req *req)
 {
     const struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
     struct mp_walk_stats *s = stats_of(w, req);
-    uint64_t waited = w->wheel->now - r->arrived;
-    s->walks++;
-    s->faults += req->fault != MP_FAULT_NONE;
-    s->queue_cycles += waited;
+    count_result(w, s, req);
+    s->queue_cycles += w->wheel->now - r->arrived;
     s->waited_for += w->others[req->tenant] - r->others;
-    mp_latencies_add(&s->walk_latency, waited);
     if (w->observer)
         w->observer->waits(w->observer->self, req->tenant, -1);
     req->source = MP_FROM_WALK;

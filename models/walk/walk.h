@@ -23,6 +23,7 @@
 #include "vm/page_table.h"
 #include "walk/intake.h"
 #include "walk/method/method.h"
+#include "walk/pages.h"
 #include "walk/pwc.h"
 #include "walk/records.h"
 
@@ -61,7 +62,8 @@ struct mp_walk_params {
     struct mp_map map; /* of addresses to memory links */
     uint32_t pwc_entries, pwc_ways, pwc_latency;
     uint32_t ports;
-    bool heads_first; /* the order of leaves (vm/page_table.h) */
+    bool counts_pages; /* walks are counted by the size of their page, too */
+    bool heads_first;  /* the order of leaves (vm/page_table.h) */
 };
 
 /* Functions that the system calls as things happen. They change nothing. */
@@ -114,6 +116,7 @@ struct mp_walk {
     const struct mp_page_format *format[MP_ASIDS];
     uint64_t base, bytes;                    /* the memory that tables and pages may be in */
     struct mp_walk_stats *stats, *hints;     /* one per tenant: of demands, of hints */
+    struct mp_walk_pages *pages;             /* of demands, per tenant, or NULL */
     const struct mp_walk_observer *observer; /* or NULL */
     uint32_t starts;                         /* number of walks that have started */
     uint32_t

@@ -7,6 +7,7 @@
 #ifndef MP_VM_FRAMES_ALLOCATOR_H
 #define MP_VM_FRAMES_ALLOCATOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,7 +42,8 @@ struct mp_frames_wish {
  * size, and of which part of the memory. */
 struct mp_frame_allocator {
     struct mp_design design;
-    uint64_t page_bytes; /* the only size of pages that it serves; 0: all */
+    uint64_t page_bytes; /* the only size of mp_frames_params.page_bytes that it serves; 0: all */
+    bool larger;         /* it also serves wishes for pages that are larger, each aligned to its size */
     size_t bytes;        /* of the state, which init finds zeroed */
     int (*init)(void *state, const struct mp_frames_params *p, struct mp_error *err);
     void (*free)(void *state);

@@ -8,8 +8,9 @@
  * Page tables are taken from blocks of 2 MB of which no page of a buffer is taken, as Linux keeps pages that
  * cannot move in page blocks apart from those that can; where no such block is left, from any page.
  *
- * Pages of buffers are taken one by one, as they are faulted. With `thp`, an aligned 2 MB of a buffer gets a
- * block of order 9 if there is one. With `defrag`, memory is compacted before each buffer.
+ * Pages of buffers are taken one by one, as they are faulted; a page that is larger than 4 KB is a block.
+ * With `thp`, an aligned 2 MB of a buffer gets a block of order 9 if there is one. With `defrag`, memory is
+ * compacted before each buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,13 +77,13 @@ static int init(void *state, const struct mp_frames_params *p, struct mp_error *
     return 0;
 }
 
-static int used_up(const struct buddy *b, const char *what, struct mp_error *err)
+static int used_up(const struct buddy *b, const char *what, uint64_t bytes, struct mp_error *err)
 {
     return mp_fail(
         err,
-        "no %s of %u B is left in the %llu B of memory from 0x%llx on, of which other processes hold "
+        "no %s of %llu B is left in the %llu B of memory from 0x%llx on, of which other processes hold "
         "%llu %%; machine.memory_per_slice and vm.memhog set the sizes",
-        what, MP_FRAME_BYTES, (unsigned long long)b->p.bytes, (unsigned long long)b->p.base,
+        what, (unsigned long long)bytes, (unsigned long long)b->p.bytes, (unsigned long long)b->p.base,
         (unsigned long long)b->p.own.v[MEMHOG]);
 }
 
@@ -91,14 +92,22 @@ static uint64_t address(const struct buddy *b, uint64_t page)
     return b->p.base + page * MP_FRAME_BYTES;
 }
 
+/* Of a page of this size; 0: 4 KB. */
+static unsigned order_of(uint64_t page_bytes)
+{
+    return page_bytes ? (unsigned)__builtin_ctzll(page_bytes / MP_FRAME_BYTES) : 0;
+}
+
 static uint64_t take_pages(void *state, const struct mp_frames_wish *w, uint64_t *pa, struct mp_error *err)
 {
     struct buddy *b = state;
     uint64_t page;
-    bool large = b->p.own.v[THP] && w->pages >= HUGE_PAGES && w->va / MP_FRAME_BYTES % HUGE_PAGES == 0;
+    unsigned order = order_of(w->page_bytes);
+    bool large =
+        !order && b->p.own.v[THP] && w->pages >= HUGE_PAGES && w->va / MP_FRAME_BYTES % HUGE_PAGES == 0;
     bool huge = large && mp_free_blocks_take(&b->free, HUGE_ORDER, &page);
-    if (!huge && !mp_free_blocks_take(&b->free, 0, &page)) {
-        used_up(b, "page", err);
+    if (!huge && (order >= MP_BLOCK_ORDERS || !mp_free_blocks_take(&b->free, order, &page))) {
+        used_up(b, "page", (uint64_t)MP_FRAME_BYTES << order, err);
         return 0;
     }
     *pa = address(b, page);
@@ -112,7 +121,7 @@ static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_erro
     if (b->table == b->table_end) {
         bool block = mp_free_blocks_take(&b->free, HUGE_ORDER, &b->table);
         if (!block && !mp_free_blocks_take(&b->free, 0, &b->table))
-            return used_up(b, "page table", err);
+            return used_up(b, "page table", MP_FRAME_BYTES, err);
         b->table_end = b->table + (block ? HUGE_PAGES : 1);
     }
     *pa = address(b, b->table++);
@@ -122,8 +131,8 @@ static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_erro
 static void give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes)
 {
     struct buddy *b = state;
-    (void)tenant, (void)page_bytes;
-    mp_free_blocks_give(&b->free, 0, (pa - b->p.base) / MP_FRAME_BYTES);
+    (void)tenant;
+    mp_free_blocks_give(&b->free, order_of(page_bytes), (pa - b->p.base) / MP_FRAME_BYTES);
 }
 
 /* --- compaction ----------------------------------------------------------------------------------------- */
@@ -188,6 +197,7 @@ const struct mp_frame_allocator mp_frames_buddy = {
                    "a buddy allocator in memory that other processes have used, as an operating system's",
                .params = params},
     .page_bytes = MP_FRAME_BYTES,
+    .larger = true,
     .bytes = sizeof(struct buddy),
     .init = init,
     .free = release,

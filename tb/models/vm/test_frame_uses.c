@@ -235,10 +235,40 @@ static void a_large_page_among_small_ones(void **state)
     end();
 }
 
+/* Two address spaces, each with one size: an entry of level 2 is a page in one, and a table in the other. */
+static void spaces_of_different_formats(void **state)
+{
+    (void)state;
+    setup(mp_page_format(4096), 2 << 20);
+    mp_frame_uses_set_format(&b.uses, 1, mp_page_format(2 << 20));
+    for (uint64_t space = 0; space < 2; space++)
+        for (uint64_t level = 0; level < 2; level++)
+            mp_frame_uses_write(&b.uses, 0x10000 * space + 0x1000 * level,
+                                (0x10000 * space + 0x1000 * (level + 1)) | MP_PTE_VALID);
+    mp_frame_uses_write(&b.uses, 0x2000, 0x3000 | MP_PTE_VALID);
+    mp_frame_uses_write(&b.uses, 0x3008, 0x601000 | MP_PTE_VALID | MP_PTE_LEAF);
+    mp_frame_uses_write(&b.uses, 0x12000, 0x600000 | MP_PTE_VALID | MP_PTE_LEAF);
+    mp_frame_uses_write(&b.uses, 0x2008, 0x600000 | MP_PTE_VALID | MP_PTE_LEAF); /* no table */
+    mp_frame_uses_write(&b.uses, 0x12008, 0x3000 | MP_PTE_VALID);                /* no page */
+    assert_int_equal(mp_frame_uses_set_root(&b.uses, 0, 0), 0);
+    assert_int_equal(mp_frame_uses_set_root(&b.uses, 1, 0x10000), 0);
+    assert_int_equal(b.uses.use[mp_frame_use_of(&b.uses, 0x601008, 0, 0x1008)].page_shift, 12);
+    assert_int_equal(b.uses.use[mp_frame_use_of(&b.uses, 0x601008, 1, 0x1008)].page_shift, 21);
+    assert_false(mp_frame_use_of(&b.uses, 0x601008, 0, 0x201008));
+    assert_false(mp_frame_use_of(&b.uses, 0x3000, 1, 0x200000));
+    mp_frame_uses_write(&b.uses, 0x12000, 0);
+    assert_int_equal(b.lost, 1);
+    assert_true(mp_frame_use_of(&b.uses, 0x601008, 0, 0x1008));
+    end();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_pages), cmocka_unit_test(large_pages),
-                                       cmocka_unit_test(pages_of_several_sizes), cmocka_unit_test(pages_end),
-                                       cmocka_unit_test(a_large_page_among_small_ones)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_pages),
+                                       cmocka_unit_test(large_pages),
+                                       cmocka_unit_test(pages_of_several_sizes),
+                                       cmocka_unit_test(pages_end),
+                                       cmocka_unit_test(a_large_page_among_small_ones),
+                                       cmocka_unit_test(spaces_of_different_formats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
