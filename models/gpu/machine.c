@@ -110,6 +110,12 @@ void mp_machine_lead(struct mp_machine *m, const char *from, const char *to)
 
 /* L1 data caches have one bank and index their sets by the default map. They have several links only if an
  * L2 has one for each bank. */
+const struct mp_page_format *mp_machine_format(const struct mp_machine *m, unsigned tenant)
+{
+    bool has = !(m->tenant[tenant].pages.sizes & ~m->walk.format->pages);
+    return has ? m->walk.format : &mp_page_format_mixed;
+}
+
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map)
 {
     m->l2d.map = m->dram.map = m->walk.map = map;
@@ -149,7 +155,8 @@ void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint
     for (unsigned i = 0; i < tenants; i++) {
         m->instance[i] = (struct mp_machine_instance){.first_slice = first, .slices = slices[i]};
         snprintf(m->instance[i].name, sizeof m->instance[i].name, "mig%u", i);
-        m->tenant[i] = (struct mp_machine_tenant){i, first * sms, slices[i] * sms};
+        m->tenant[i] =
+            (struct mp_machine_tenant){.instance = i, .first_sm = first * sms, .sms = slices[i] * sms};
         first += slices[i];
     }
 }
@@ -168,7 +175,7 @@ void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_
     m->ring = MP_PER_MACHINE;
     m->instance[0] = (struct mp_machine_instance){.slices = m->slices};
     for (unsigned i = 0; i < tenants; i++) {
-        m->tenant[i] = (struct mp_machine_tenant){0, first, sms[i]};
+        m->tenant[i] = (struct mp_machine_tenant){.first_sm = first, .sms = sms[i]};
         first += sms[i];
     }
 }
@@ -179,7 +186,7 @@ void mp_machine_share_sms(struct mp_machine *m, unsigned tenants, bool take_turn
     uint32_t sms[MP_TENANTS] = {0};
     mp_machine_divide_sms(m, tenants, sms);
     for (unsigned i = 0; i < tenants; i++)
-        m->tenant[i] = (struct mp_machine_tenant){0, 0, all};
+        m->tenant[i] = (struct mp_machine_tenant){.sms = all};
     m->takes_turns = take_turns;
     m->most_warps = take_turns || !tenants ? 0 : all * m->sm.warps / tenants;
 }
@@ -203,7 +210,7 @@ void mp_machine_let_instances_vary(struct mp_machine *m, unsigned tenants)
         if (m->level[i].per == MP_PER_TENANT)
             m->level[i].per = m->level[i].home;
     for (unsigned i = 0; i < tenants; i++)
-        m->tenant[i] = (struct mp_machine_tenant){0, 0, m->slices * mp_machine_slice_sms(m)};
+        m->tenant[i] = (struct mp_machine_tenant){.sms = m->slices * mp_machine_slice_sms(m)};
     for (unsigned first = 0; first < m->slices; first++)
         for (unsigned n = 1; first + n <= m->slices && m->instances < MP_MACHINE_INSTANCES; n++) {
             struct mp_machine_instance *i = &m->instance[m->instances++];

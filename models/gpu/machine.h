@@ -16,6 +16,7 @@
 #include "sm/sm.h"
 #include "tlb/tlb.h"
 #include "vm/frames/allocator.h"
+#include "vm/page_choice.h"
 #include "walk/walk.h"
 
 #ifdef __cplusplus
@@ -75,13 +76,16 @@ struct mp_machine_instance {
 
 struct mp_machine_tenant {
     uint32_t instance;
-    uint32_t first_sm, sms; /* tenants may overlap: an SM then serves all of them */
+    uint32_t first_sm, sms;      /* tenants may overlap: an SM then serves all of them */
+    struct mp_page_choice pages; /* of its buffers */
 };
 
 struct mp_machine {
     uint32_t slices, tpcs, sms_per_tpc; /* TPCs of a slice, SMs of a TPC */
     uint32_t launch_latency;            /* cycles */
-    uint64_t memory_per_slice, page_bytes;
+    uint64_t memory_per_slice;
+    uint64_t page_bytes; /* of the least pages, for which blocks ask each other */
+    uint64_t page_sizes; /* of all pages that the machine takes, or'ed */
     uint32_t line_bytes;
 
     unsigned tenants, instances;
@@ -153,6 +157,8 @@ void mp_machine_lead(struct mp_machine *m, const char *from, const char *to);
 void mp_machine_translate_late(struct mp_machine *m);
 /* Page walks use contiguity bits, which software must keep right (vm/page_format.h). */
 bool mp_machine_uses_contiguity(const struct mp_machine *m);
+/* The format of a tenant's page table: that of walks, or mempath's with all sizes if it has others. */
+const struct mp_page_format *mp_machine_format(const struct mp_machine *m, unsigned tenant);
 /* The blocks between which addresses are divided use the map, which must outlive them. */
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map);
 /* The level of that name, or NULL. */

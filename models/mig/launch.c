@@ -169,9 +169,10 @@ enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool given_up)
 /* --- launches --------------------------------------------------------------------------------------- */
 
 /* Firmware manages memory, so the GPU does nothing for the buffers of the recorded program. */
-static int no_map(void *instance, uint32_t tenant, uint64_t va, uint64_t bytes, struct mp_error *err)
+static int no_map(void *instance, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes,
+                  struct mp_error *err)
 {
-    (void)instance, (void)tenant, (void)va, (void)bytes, (void)err;
+    (void)instance, (void)tenant, (void)number, (void)va, (void)bytes, (void)err;
     return 0;
 }
 

@@ -164,7 +164,7 @@ static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_erro
     }
     a->buffer[a->buffers++] = (struct mp_app_buffer){r->id, r->va, r->bytes};
     a->allocated = true;
-    return a->p.host.map(a->p.host.self, a->p.tenant, r->va, r->bytes, err);
+    return a->p.host.map(a->p.host.self, a->p.tenant, r->id, r->va, r->bytes, err);
 }
 
 static void release_id(struct mp_app *a, uint64_t id)

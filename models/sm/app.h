@@ -22,10 +22,14 @@ struct mp_app_stats {
 
 extern const struct mp_metric_table mp_app_metrics;
 
+#define MP_APP_NO_BUFFER UINT64_MAX /* memory of a dispatch policy */
+
 /* Calls from an application to the GPU on which it runs. */
 struct mp_app_host {
     void *self;
-    int (*map)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, struct mp_error *err);
+    /* number: of the buffer in the trace, or MP_APP_NO_BUFFER. */
+    int (*map)(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes,
+               struct mp_error *err);
     void (*unmap)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     void (*completed)(void *self, uint32_t tenant); /* the trace has ended; may call mp_app_start again */
     void (*failed)(void *self, uint32_t tenant, const char *why);

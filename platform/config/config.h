@@ -13,6 +13,7 @@
 #include "engine/setting.h"
 #include "engine/tenant.h"
 #include "tlb/policy.h"
+#include "vm/page_choice.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,12 +39,13 @@ MP_SECTIONS(MP_SECTION_STRUCT, MP_NO_SECTION)
 /* One application and its share of the GPU. Either app and size are given, or trace; a program recorded by
  * cl-recorder is given as a trace, too. */
 struct mp_tenant_config {
-    char *app;       /* name of a project application, MP_EXTERNAL, or NULL if trace is given */
-    char *size;      /* "small", "medium", "paper", "star", "mesc", "neidty",
-                      * "fgpu" */
-    char *input;     /* graph file of an application on graphs, or NULL */
-    char *trace;     /* path of a GWT file, or NULL */
-    uint64_t slices; /* GPC slices of its MIG instance; 0 under MPS */
+    char *app;        /* name of a project application, MP_EXTERNAL, or NULL if trace is given */
+    char *size;       /* "small", "medium", "paper", "star", "mesc", "neidty",
+                       * "fgpu" */
+    char *input;      /* graph file of an application on graphs, or NULL */
+    char *trace;      /* path of a GWT file, or NULL */
+    char *page_bytes; /* of its buffers: "65536", "auto", "65536,0=2097152"; NULL: machine.page_bytes */
+    uint64_t slices;  /* GPC slices of its MIG instance; 0 under MPS */
     uint64_t
         colours;  /* that its pages have, for vm.frames = coloured; 0: one, its number modulo vm.colours */
     uint64_t sms; /* its SMs under MPS (0 requests an equal share, which is filled in); 0 under MIG */
@@ -165,6 +167,13 @@ int mp_config_tlb(const struct mp_config *config, const char *level);
 /* Fills in the parameters of a level's blocks (models/gpu/machine.h), for one GPC slice and without what
  * depends on other blocks. */
 void mp_config_level(const struct mp_config *config, const char *level, void *params);
+
+/* The sizes of pages that the machine takes, or'ed; machine.page_bytes is the least. */
+uint64_t mp_config_page_sizes(const struct mp_config *config);
+/* The sizes of pages of a tenant's buffers. */
+struct mp_page_choice mp_config_pages(const struct mp_config *config, unsigned tenant);
+/* Some tenant has pages of another size than machine.page_bytes. */
+bool mp_config_mixes_pages(const struct mp_config *config);
 
 struct mp_neighbour_policy;
 /* Returns the policy by which L1 TLBs ask each other, and the values of its parameters. */

@@ -16,11 +16,12 @@ enum mp_tenant_field {
     MP_TENANT_SIZE,
     MP_TENANT_INPUT,
     MP_TENANT_TRACE,
+    MP_TENANT_PAGES,
     MP_TENANT_SLICES,
     MP_TENANT_SMS,
     MP_TENANT_COLOURS
 };
-#define MP_TENANT_FIELDS 7u
+#define MP_TENANT_FIELDS 8u
 extern const char *const mp_tenant_field_name[MP_TENANT_FIELDS];
 
 /* ---- parameters by position, as mp_config_param() numbers them (params.c) ---- */
@@ -104,6 +105,8 @@ int mp_set_seed(struct mp_settings *settings, const char *text, struct mp_origin
                 struct mp_error *err);
 int mp_set_string(char **string, const char *what, const char *text, struct mp_origin origin,
                   struct mp_error *err);
+/* Reads a whole number, decimal or 0x-hex; with `bytes` also "64 KiB". Returns NULL, or what is wrong. */
+const char *mp_read_number(const char *text, bool bytes, uint64_t least, uint64_t most, uint64_t *value);
 /* Applies an override "path=value". */
 int mp_set_override(struct mp_settings *settings, const char *text, struct mp_origin origin,
                     struct mp_error *err);
@@ -117,6 +120,12 @@ int mp_config_check(const struct mp_settings *settings, struct mp_error *err);
 
 /* Replaces an origin by one that was set later. */
 void mp_origin_later(struct mp_origin *best, const struct mp_origin *other);
+
+/* ---- sizes of pages (pages.c) ---- */
+/* Sets the sizes of pages that a tenant asks for; an empty text: none. */
+int mp_set_pages(char **string, const char *what, const char *text, struct mp_origin origin,
+                 struct mp_error *err);
+int mp_tenant_check_pages(const struct mp_settings *settings, unsigned tenant, struct mp_error *err);
 
 /* ---- tenants (tenants.c) ---- */
 int mp_tenant_check(const struct mp_settings *settings, unsigned tenant, struct mp_error *err);

@@ -89,7 +89,9 @@ static int fail_kind(const struct mp_config *c, const char *where, const struct 
     if (!*path)
         return mp_fail(err, "%s:%u: the file is not a mapping; 'key: value' lines", where, n->line);
     if (n->above->kind == MP_SEQUENCE)
-        return mp_fail(err, "%s:%u: %s is not a mapping; app, size, input, trace, slices, sms and colours",
+        return mp_fail(err,
+                       "%s:%u: %s is not a mapping; app, size, input, trace, page_bytes, slices, sms and "
+                       "colours",
                        where, n->line, path);
     return mp_fail(err, "%s:%u: %s is not a mapping; a section with its parameters below it, indented", where,
                    n->line, path);

@@ -31,6 +31,7 @@ void mp_config_level(const struct mp_config *c, const char *name, void *params)
     const struct mp_block_kind *kind = mp_config_level_row(c, name)->kind;
     const struct mp_block_common common = {
         .page_bytes = c->machine.page_bytes,
+        .page_sizes = mp_config_page_sizes(c),
         .line_bytes = c->machine.line_bytes,
         .format = mp_page_format_find(mp_config_word(c, "vm.format"), c->machine.page_bytes),
         .table = mp_page_table_design_find(mp_config_word(c, "vm.table")),

@@ -20,8 +20,7 @@ int mp_fail_at(struct mp_error *err, const struct mp_origin *origin, const char 
     return mp_fail(err, "%.200s: %s", origin->where, what);
 }
 
-/* Reads a whole number, decimal or 0x-hex; with `bytes` also "64 KiB". Returns NULL, or what is wrong. */
-static const char *read_number(const char *text, bool bytes, uint64_t least, uint64_t most, uint64_t *value)
+const char *mp_read_number(const char *text, bool bytes, uint64_t least, uint64_t most, uint64_t *value)
 {
     static const struct {
         const char *name;
@@ -63,7 +62,7 @@ static const char *read_param(const struct mp_config *config, unsigned i, const 
     default:
         break;
     }
-    const char *wrong = read_number(text, strcmp(p->unit, "B") == 0, p->min, p->max, value);
+    const char *wrong = mp_read_number(text, strcmp(p->unit, "B") == 0, p->min, p->max, value);
     bool power = !(p->flags & MP_DESIGN_POWER_OF_TWO) || (*value & (*value - 1)) == 0;
     return wrong || power ? wrong : "is not a power of two";
 }
@@ -86,7 +85,7 @@ int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, str
 
 int mp_set_seed(struct mp_settings *settings, const char *text, struct mp_origin origin, struct mp_error *err)
 {
-    const char *wrong = read_number(text, false, 0, UINT64_MAX, &settings->config->seed);
+    const char *wrong = mp_read_number(text, false, 0, UINT64_MAX, &settings->config->seed);
     return wrong ? mp_fail_at(err, &origin, "seed = '%.60s' %s; 0 to %ju", text, wrong, (uintmax_t)UINT64_MAX)
                  : 0;
 }
@@ -137,6 +136,7 @@ void mp_tenant_clear(struct mp_tenant_config *tenant)
     free(tenant->size);
     free(tenant->input);
     free(tenant->trace);
+    free(tenant->page_bytes);
     *tenant = (struct mp_tenant_config){0};
 }
 
@@ -182,6 +182,8 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
          f++)
         if (f != field)
             replace(settings, tenant, f, string[f], origin.rank);
+    if (field == MP_TENANT_PAGES)
+        return mp_set_pages(&t->page_bytes, what, text, origin, err);
     if (field == MP_TENANT_INPUT || field == MP_TENANT_TRACE)
         return set_path(settings, string[field], what, text, origin, err);
     if (field < MP_TENANT_SLICES && mp_set_string(string[field], what, text, origin, err))
@@ -195,7 +197,7 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
                                           "colours of pages, with vm.frames = coloured"};
     uint64_t *const number[] = {&t->slices, &t->sms, &t->colours};
     const unsigned k = field - MP_TENANT_SLICES;
-    const char *wrong = read_number(text, false, 0, UINT64_MAX, number[k]);
+    const char *wrong = mp_read_number(text, false, 0, UINT64_MAX, number[k]);
     return wrong ? mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", what, text, wrong, allowed[k]) : 0;
 }
 
@@ -210,10 +212,10 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
         unsigned long number = strtoul(rest, &end, 10); /* ULONG_MAX if it is larger */
         unsigned most = *n < MP_TENANTS ? *n : MP_TENANTS - 1;
         if (*end != '.')
-            return mp_fail_at(
-                err, &origin,
-                "no field after the tenant; %.*s.app, .size, .input, .trace, .slices, .sms or .colours",
-                (int)(end - path), path);
+            return mp_fail_at(err, &origin,
+                              "no field after the tenant; %.*s.app, .size, .input, .trace, .page_bytes, "
+                              ".slices, .sms or .colours",
+                              (int)(end - path), path);
         if (number > most)
             return mp_fail_at(err, &origin, "no tenant %.*s; 0 to %u", (int)(end - rest), rest, most);
         first = (unsigned)number;
@@ -223,8 +225,9 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
     while (field < MP_TENANT_FIELDS && strcmp(rest, mp_tenant_field_name[field]) != 0)
         field++;
     if (field == MP_TENANT_FIELDS)
-        return mp_fail_at(err, &origin,
-                          "a tenant has no '%.60s'; app, size, input, trace, slices, sms or colours", rest);
+        return mp_fail_at(
+            err, &origin,
+            "a tenant has no '%.60s'; app, size, input, trace, page_bytes, slices, sms or colours", rest);
     if (first == last)
         return mp_fail_at(err, &origin, "there are no tenants; start with tenants.0.%s", rest);
     if (last > *n)

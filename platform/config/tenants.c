@@ -5,8 +5,8 @@
 #include "config/internal.h"
 #include "vm/frames/coloured.h"
 
-const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app",    "size", "input",  "trace",
-                                                            "slices", "sms",  "colours"};
+const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app",        "size",   "input", "trace",
+                                                            "page_bytes", "slices", "sms",   "colours"};
 
 bool mp_config_is_external(const struct mp_tenant_config *tenant)
 {
@@ -166,6 +166,9 @@ int mp_tenants_check_shares(const struct mp_settings *s, struct mp_error *err)
     struct mp_origin origin = s->param[mp_param_find("machine.slices")];
     if (check_colours(s, err))
         return -1;
+    for (unsigned i = 0; i < c->ntenants; i++)
+        if (mp_tenant_check_pages(s, i, err))
+            return -1;
     for (unsigned i = 0; i < c->ntenants; i++) {
         asked += mps ? c->tenant[i].sms : c->tenant[i].slices;
         mp_origin_later(&origin, &s->tenant[i][mps ? MP_TENANT_SMS : MP_TENANT_SLICES]);

@@ -85,7 +85,7 @@ static void put_tenant_changes(FILE *f, const struct mp_settings *s, unsigned fi
 {
     for (unsigned i = 0; i < s->config->ntenants; i++) {
         const struct mp_tenant_config *t = &s->config->tenant[i];
-        const char *const text[] = {t->app, t->size, t->input, t->trace};
+        const char *const text[] = {t->app, t->size, t->input, t->trace, t->page_bytes};
         const uint64_t number[] = {t->slices, t->sms, t->colours};
         for (unsigned k = 0; k < MP_TENANT_FIELDS; k++) {
             if (s->tenant[i][k].rank <= files || (k < MP_TENANT_SLICES && !text[k]))
@@ -142,7 +142,7 @@ char *mp_config_title(const struct mp_config *config)
 
 static unsigned tenant_settings(const struct mp_tenant_config *t, unsigned tenant, struct mp_setting *to)
 {
-    const char *const text[] = {t->app, t->size, t->input, t->trace};
+    const char *const text[] = {t->app, t->size, t->input, t->trace, t->page_bytes};
     const uint64_t number[] = {t->slices, t->sms, t->colours};
     unsigned n = 0;
     for (unsigned k = 0; k < MP_TENANT_FIELDS; k++) {
@@ -215,6 +215,7 @@ char *mp_config_text(const struct mp_config *config)
         put_string(f, "    size: ", t->size);
         put_string(f, "    input: ", t->input);
         put_string(f, "    trace: ", t->trace);
+        put_string(f, "    page_bytes: ", t->page_bytes);
     }
     bool failed = ferror(f);
     if (fclose(f) || failed) {

@@ -57,6 +57,7 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
         mp_machine_lead(m, "walk", "dram");
     if (mp_config_is(c, "sm.translate", "after"))
         mp_machine_translate_late(m);
+    m->walk.counts_pages = mp_config_mixes_pages(c);
     m->walk.heads_first = mp_config_is(c, "vm.layout", "head");
     m->l1_tlb.exchange.policy = mp_config_neighbours(c, &m->l1_tlb.exchange.values);
     m->l1_tlb.exchange.sharing = c->stats.sharing;
@@ -122,6 +123,7 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
                              .launch_latency = (uint32_t)c->machine.launch_latency,
                              .memory_per_slice = c->machine.memory_per_slice,
                              .page_bytes = c->machine.page_bytes,
+                             .page_sizes = mp_config_page_sizes(c),
                              .line_bytes = (uint32_t)c->machine.line_bytes};
     m->dispatch.policy = mp_dispatch_policy_find(mp_config_word(c, "machine.dispatch"));
     m->dispatch.own = mp_config_values(c, &m->dispatch.policy->design);
@@ -129,4 +131,6 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
     set_memory(c, m);
     set_levels(c, m);
     divide(c, m);
+    for (unsigned t = 0; t < c->ntenants; t++)
+        m->tenant[t].pages = mp_config_pages(c, t);
 }

@@ -141,7 +141,7 @@ void Gpu::build_memory()
         mp_space_params space{};
         space.asid = static_cast<uint16_t>(t);
         space.tenant = t;
-        space.format = machine_.walk.format;
+        space.format = mp_machine_format(&machine_, t);
         space.memory = &memory_;
         space.frames = &frames_[machine_.tenant[t].instance];
         space.table = machine_.walk.table;
@@ -370,10 +370,12 @@ void Gpu::xray(mp_xray_report *report) const
 // --- what the applications need
 // ---------------------------------------------------------------------------------
 
-int Gpu::map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)
+int Gpu::map(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes, mp_error *err)
 {
     auto *g = static_cast<Gpu *>(self);
-    return mp_space_map(&g->spaces_[tenant], va, bytes, log2_of(g->machine_.page_bytes), err);
+    mp_space *space = &g->spaces_[tenant];
+    uint32_t page = mp_page_choose(&g->machine_.tenant[tenant].pages, &space->table, number, va, bytes);
+    return mp_space_map(space, va, bytes, page, err);
 }
 
 int Gpu::map_pages(uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)

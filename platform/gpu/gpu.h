@@ -74,7 +74,7 @@ class Gpu : public sc_core::sc_module
     bool scans() const;
     void show_foreign(mp_xray_report *report, uint32_t number) const;
 
-    static int map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err);
+    static int map(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes, mp_error *err);
     static void unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     static void completed(void *self, uint32_t tenant);
     static uint32_t prepare(void *self, uint32_t tenant);

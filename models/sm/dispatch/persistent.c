@@ -87,7 +87,8 @@ static void begin(struct mp_app *app)
         mp_app_fail(app, "persistent: 16 bytes more than a work-group's are larger than sm.local_bytes");
         return;
     }
-    if (!s->mapped && app->p.host.map(app->p.host.self, app->p.tenant, COUNTERS, 2 * COUNTER_STRIDE, &err)) {
+    if (!s->mapped && app->p.host.map(app->p.host.self, app->p.tenant, MP_APP_NO_BUFFER, COUNTERS,
+                                      2 * COUNTER_STRIDE, &err)) {
         mp_app_fail(app, err.text);
         return;
     }

@@ -18,9 +18,10 @@ const char *machine_tenant_text(const struct machine *m, unsigned tenant, char t
     const char *app = t->app ? t->app : t->trace ? t->trace : NULL;
     bool mps = mp_config_is_mps(&m->config);
     uint64_t share = mps ? t->sms : t->slices;
-    snprintf(text, 160, "tenant %u: %.80s%s%.16s%s%" PRIu64 " %s%s", tenant, app ? app : "",
+    snprintf(text, 160, "tenant %u: %.60s%s%.16s%s%" PRIu64 " %s%s%s%.40s", tenant, app ? app : "",
              app && t->size ? " " : "", app && t->size ? t->size : "", app ? ", " : "", share,
-             mps ? "SM" : "GPC slice", share == 1 ? "" : "s");
+             mps ? "SM" : "GPC slice", share == 1 ? "" : "s", t->page_bytes ? ", page_bytes " : "",
+             t->page_bytes ? t->page_bytes : "");
     return text;
 }
 

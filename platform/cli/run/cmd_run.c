@@ -99,7 +99,7 @@ enum {
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0,
-     "change a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace", 0},
+     "change a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace, .page_bytes", 0},
     {"compare", KEY_COMPARE, "PATH=VALUE,VALUE...", 0,
      "run under each value and compare with the first; with --alone, with alone under the first", 0},
     {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},

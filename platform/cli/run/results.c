@@ -181,6 +181,8 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_count(j, c->sms ? "sms" : "slices", c->sms ? c->sms : c->slices);
     if (c->colours)
         json_count(j, "colours", c->colours);
+    if (c->page_bytes)
+        json_text(j, "page_bytes", c->page_bytes);
     json_count(j, "cycles", r->cycles);
     json_count(j, "instructions", r->instructions);
     json_count(j, "thread_instructions", r->thread_instructions);

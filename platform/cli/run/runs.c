@@ -501,9 +501,11 @@ int runs_plan(const struct cli *cli, struct run_job *jobs, unsigned count, unsig
 
 bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_config *b)
 {
-    const char *const x[] = {a->app, a->size, a->input, a->trace}, *const y[] = {b->app, b->size, b->input,
-                                                                                 b->trace};
-    for (unsigned i = 0; i < 4; i++)
+    const char *const x[] = {a->app, a->size, a->input, a->trace, a->page_bytes}, *const y[] = {
+                                                                                      b->app, b->size,
+                                                                                      b->input, b->trace,
+                                                                                      b->page_bytes};
+    for (unsigned i = 0; i < sizeof x / sizeof *x; i++)
         if (strcmp(x[i] ? x[i] : "", y[i] ? y[i] : "") != 0)
             return false;
     return a->slices == b->slices && a->sms == b->sms && a->colours == b->colours;

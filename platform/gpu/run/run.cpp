@@ -145,6 +145,16 @@ int refuse_warmup(const mp_run &run, mp_error *err)
                    static_cast<uintmax_t>(run.config->stats.warmup), last, last);
 }
 
+// Arrays of RTL and the stimuli for them have pages of one size.
+int refuse_pages(const mp_run &run, mp_error *err)
+{
+    const bool array = run.observe && observed_of(run).array;
+    if (!(run.rtl.tlb || array) || !mp_config_mixes_pages(run.config))
+        return 0;
+    return mp_fail(err, "%s %s: the array has pages of one size; without tenants.N.page_bytes",
+                   run.rtl.tlb ? "--rtl" : "--observe", run.rtl.tlb ? run.rtl.tlb_level : run.observe);
+}
+
 int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_error *err)
 {
     *result = mp_result{};
@@ -154,7 +164,7 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     options.force_tlm |= run->force_tlm;
     mp_hooks modules;
     Observation observation;
-    if (refuse_warmup(*run, err))
+    if (refuse_warmup(*run, err) || refuse_pages(*run, err))
         return -1;
     try {
         add_modules(run->plugin, modules, options);

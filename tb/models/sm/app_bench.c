@@ -51,9 +51,10 @@ void tear_down_sms(void)
 
 struct tenant tenants[TENANTS];
 
-static int map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, struct mp_error *err)
+static int map(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes,
+               struct mp_error *err)
 {
-    (void)self, (void)tenant, (void)va, (void)bytes, (void)err;
+    (void)self, (void)tenant, (void)number, (void)va, (void)bytes, (void)err;
     return 0;
 }
 

@@ -14,6 +14,7 @@ static struct host {
         uint64_t when, va, bytes;
     } log[LOG];
     uint32_t logged, runs; /* runs: how often the application has yet to complete */
+    uint64_t mapped;       /* number of the buffer that was mapped last */
     bool map_fails;
     bool scans; /* before a kernel, each mapped page takes a cycle */
     char why[256];
@@ -30,10 +31,12 @@ static void note(enum step step, uint64_t va, uint64_t bytes)
     h.log[h.logged++].bytes = bytes;
 }
 
-static int host_map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, struct mp_error *err)
+static int host_map(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes,
+                    struct mp_error *err)
 {
     assert_ptr_equal(self, &h);
     assert_int_equal(tenant, 2);
+    h.mapped = number;
     note(MAP, va, bytes);
     return h.map_fails ? mp_fail(err, "no memory") : 0;
 }
@@ -294,6 +297,7 @@ static void buffers_come_and_go(void **state)
     logged(1, MAP, 0, HEAP + 4 * PAGE);
     logged(2, UNMAP, first, HEAP);
     logged(3, MAP, second, HEAP);
+    assert_int_equal(h.mapped, 9);
     assert_int_equal(h.log[2].bytes, 3 * PAGE);
     assert_int_equal(h.log[1].bytes, 5);
     assert_int_equal(h.log[3].bytes, PAGE);

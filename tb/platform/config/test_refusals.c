@@ -26,6 +26,9 @@ struct refusal {
 #define COLOURED                                                                                             \
     "preset: fgpu-v100\nmachine: {page_bytes: 4096}\nvm: {frames: coloured, colours: 4}\ntenants:\n"
 
+#define PAGES    "preset: star-a100-mig\ntenants:\n  - {app: VA, size: small, slices: 1, page_bytes: "
+#define OF_PAGES "; a size such as 64 KiB, auto, or sizes of single buffers, too: 64 KiB,0=2 MiB"
+
 static const struct refusal refusals[] = {
     {"smm:\n  warps: 3\n", NULL, "f.yaml:1: unknown section smm; nearest is sm"},
     {"sm:\n  warpz: 3\n", NULL, "f.yaml:2: unknown key sm.warpz; nearest is sm.warps"},
@@ -51,10 +54,40 @@ static const struct refusal refusals[] = {
      "coloured"},
     {COLOURED "  - {app: VA, size: small, colours: 1}\n", "vm.frames=ascending",
      "f.yaml:5: tenants have colours, and vm.frames = ascending gives pages none; coloured"},
+    {COLOURED "  - {app: VA, size: small, page_bytes: auto}\n", NULL,
+     "f.yaml:5: tenants.0.page_bytes = auto with vm.frames = coloured, which has one size; 4096"},
+    {PAGES "4096}\n", NULL,
+     "f.yaml:3: tenants.0.page_bytes = 4096: no pages of 4096 B; with machine.page_bytes = 65536, which is "
+     "the "
+     "least, 65536 or 2097152 or auto"},
+    {PAGES "'auto,3=128 KiB'}\n", NULL,
+     "f.yaml:3: tenants.0.page_bytes = auto,3=131072: no pages of 131072 B; with machine.page_bytes = 65536, "
+     "which is the least, 65536 or 2097152 or auto"},
+    {PAGES "2 MiB}\n", "stats.sharing=true",
+     "f.yaml:3: tenants.0.page_bytes = 2097152 with stats.sharing = true, for which pages have one size; "
+     "65536"},
+    {PAGES "2 MiB}\n", "neighbours.policy=direct",
+     "f.yaml:3: tenants.0.page_bytes = 2097152 with neighbours.policy, for which pages have one size; 65536"},
+    {PAGES "large}\n", NULL, "f.yaml:3: tenants.0.page_bytes = 'large' is not a whole number" OF_PAGES},
+    {PAGES "3}\n", NULL,
+     "f.yaml:3: tenants.0.page_bytes = '3' has a size that is not a power of two" OF_PAGES},
+    {PAGES "0}\n", NULL, "f.yaml:3: tenants.0.page_bytes = '0' is too small" OF_PAGES},
+    {PAGES "'auto,'}\n", NULL, "f.yaml:3: tenants.0.page_bytes = 'auto,' is not a whole number" OF_PAGES},
+    {PAGES "'a=auto'}\n", NULL,
+     "f.yaml:3: tenants.0.page_bytes = 'a=auto' has no buffer's number before '='" OF_PAGES},
+    {PAGES "'auto,2 MiB'}\n", NULL,
+     "f.yaml:3: tenants.0.page_bytes = 'auto,2 MiB' has two sizes for all other buffers" OF_PAGES},
+    {PAGES "'0=auto,1=auto,2=auto,3=auto,4=auto,5=auto,6=auto,7=auto,8=auto'}\n",
+     "tenants.0.page_bytes=0=1,1=1,2=1,3=1,4=1,5=1,6=1,7=1,8=1,9=1,10=1,11=1,12=1,13=1,14=1,15=1,16=1",
+     "--set tenants.0.page_bytes=0=1,1=1,2=1,3=1,4=1,5=1,6=1,7=1,8=1,9=1,10=1,11=1,12=1,13=1,14=1,15=1,16=1: "
+     "tenants.0.page_bytes = '0=1,1=1,2=1,3=1,4=1,5=1,6=1,7=1,8=1,9=1,10=1,11=1,12=1,13=1,' names more than "
+     "16 "
+     "buffers" OF_PAGES},
     {"tenants: 3\n", NULL,
      "f.yaml:1: tenants is not a list; a list with '- {app: NAME, size: NAME, slices: N}' for each"},
     {"tenants:\n  - MT\n", NULL,
-     "f.yaml:2: tenants.0 is not a mapping; app, size, input, trace, slices, sms and colours"},
+     "f.yaml:2: tenants.0 is not a mapping; app, size, input, trace, page_bytes, slices, sms and "
+     "colours"},
     {"tenants:\n  - {app: [MT]}\n", NULL, "f.yaml:2: tenants.0.app is a list; a single value, text"},
     {"tenants:\n  - {apq: MT}\n", NULL, "f.yaml:2: unknown key tenants.0.apq; nearest is tenants.0.app"},
     {"tenants: [{}, {}, {}, {},\n  {}, {}, {}, {}, {}]\n", NULL, "f.yaml:2: more than 8 tenants; 1 to 8"},
@@ -293,12 +326,14 @@ static const struct refusal refusals[] = {
     {"", "tenants.9.app=MT", "--set tenants.9.app=MT: no tenant 9; 0 to 0"},
     {"", "tenants.size=small", "--set tenants.size=small: there are no tenants; start with tenants.0.size"},
     {"", "tenants.0=MT",
-     "--set tenants.0=MT: no field after the tenant; tenants.0.app, .size, .input, .trace, .slices, .sms or "
-     ".colours"},
+     "--set tenants.0=MT: no field after the tenant; tenants.0.app, .size, .input, .trace, .page_bytes, "
+     ".slices, .sms or .colours"},
     {"", "tenants.0.name=MT",
-     "--set tenants.0.name=MT: a tenant has no 'name'; app, size, input, trace, slices, sms or colours"},
+     "--set tenants.0.name=MT: a tenant has no 'name'; app, size, input, trace, page_bytes, slices, sms or "
+     "colours"},
     {"", "tenants.app.0=MT",
-     "--set tenants.app.0=MT: a tenant has no 'app.0'; app, size, input, trace, slices, sms or colours"},
+     "--set tenants.app.0=MT: a tenant has no 'app.0'; app, size, input, trace, page_bytes, slices, sms "
+     "or colours"},
     {"", "description=a\200",
      "--set description=a\200: description holds a byte 0x80 that is not printable UTF-8; UTF-8 text"},
     {"", "seed=-1", "--set seed=-1: seed = '-1' is negative; 0 to 18446744073709551615"},

@@ -235,6 +235,50 @@ static void tenants_by_override(void **state)
     mp_config_free(&config);
 }
 
+/* Sizes of pages are kept in one form, which a stored configuration has, too. */
+static void pages_of_tenants(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set, *kept;
+        uint64_t sizes, usual;
+        uint32_t buffers;
+    } cases[] = {
+        {"", NULL, 65536, 65536, 0},
+        {"64 KiB", "65536", 65536, 65536, 0},
+        {"0x200000", "2097152", 2097152, 2097152, 0},
+        {"auto", "auto", 65536 | 2097152, 0, 0},
+        {"3=2 MiB", "3=2097152", 65536 | 2097152, 65536, 1},
+        {"3=2 MiB,64 KiB,0=2MiB", "65536,3=2097152,0=2097152", 65536 | 2097152, 65536, 2},
+        {"2 MiB,7=auto", "2097152,7=auto", 65536 | 2097152, 2097152, 1},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mp_config config, again;
+        struct mp_error err = {""};
+        char set[80];
+        snprintf(set, sizeof set, "tenants.1.page_bytes=%s", cases[i].set);
+        assert_int_equal(mp_config_load(&config, "demo", 1, (const char *[]){set}, &err), 0);
+        char *text = mp_config_text(&config);
+        assert_int_equal(mp_config_load_text(&again, "again", text, strlen(text), 0, NULL, &err), 0);
+        free(text);
+        for (unsigned k = 0; k < 2; k++) {
+            const struct mp_config *c = k ? &again : &config;
+            const struct mp_page_choice p = mp_config_pages(c, 1);
+            if (cases[i].kept)
+                assert_string_equal(c->tenant[1].page_bytes, cases[i].kept);
+            else
+                assert_null(c->tenant[1].page_bytes);
+            assert_int_equal(p.sizes, cases[i].sizes);
+            assert_int_equal(p.usual, cases[i].usual);
+            assert_int_equal(p.count, cases[i].buffers);
+            assert_int_equal(mp_config_mixes_pages(c), cases[i].sizes != 65536);
+            assert_int_equal(mp_config_pages(c, 0).sizes, 65536);
+        }
+        mp_config_free(&config);
+        mp_config_free(&again);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +289,7 @@ int main(void)
         cmocka_unit_test(changes_tell_runs_apart),
         cmocka_unit_test(a_trace_replaces_an_app_and_an_app_a_trace),
         cmocka_unit_test(tenants_by_override),
+        cmocka_unit_test(pages_of_tenants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
