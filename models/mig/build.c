@@ -232,6 +232,7 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
     return (struct mp_mgmt_gpu){.self = g,
                                 .slices = g->machine.slices,
                                 .memory_bytes = g->memory.bytes,
+                                .page_sizes = mp_mig_page_sizes(g),
                                 .create = mp_mig_create,
                                 .destroy = mp_mig_destroy,
                                 .set_space = mp_mig_set_space,

@@ -85,17 +85,29 @@ static void find_listeners(struct mp_mig *g)
     }
 }
 
+/* The page that INV_VA is in: of another size than the least, it is more than what blocks ask each other for.
+ */
+static struct mp_scope page_of(const struct mp_mig *g, struct mp_scope s)
+{
+    uint64_t bytes = s.every_page ? 0 : g->space[s.asid].page_bytes;
+    if (bytes <= g->machine.page_bytes)
+        return s;
+    s.va &= ~(bytes - 1);
+    s.bytes = bytes;
+    return s;
+}
+
 /* All levels begin in this cycle. An invalidation takes at least as long as a lookup in each level in turn.
  */
 enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidation *what)
 {
     struct mp_mig *g = gpu;
-    const struct mp_scope scope = {.every_asid = what->scope == MP_MGMT_ALL,
-                                   .every_page = what->scope != MP_MGMT_PAGE,
-                                   .tables = what->walk_cache,
-                                   .translations_stay = what->tlbs_stay,
-                                   .asid = (uint16_t)what->asid,
-                                   .va = what->va};
+    const struct mp_scope scope = page_of(g, (struct mp_scope){.every_asid = what->scope == MP_MGMT_ALL,
+                                                               .every_page = what->scope != MP_MGMT_PAGE,
+                                                               .tables = what->walk_cache,
+                                                               .translations_stay = what->tlbs_stay,
+                                                               .asid = (uint16_t)what->asid,
+                                                               .va = what->va});
     uint64_t lookups = 0;
     for (unsigned i = 0; i < g->machine.levels; i++) {
         const struct mp_level *level = &g->machine.level[i];

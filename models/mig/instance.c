@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Creates and destroys instances and address spaces. */
+#include <stdio.h>
+
 #include "mig/parts.h"
 
 static bool taken(const struct mp_mig *g, unsigned slice)
@@ -72,13 +74,27 @@ enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices,
     return MP_MGMT_OK;
 }
 
+/* Walks must know the format, too. */
+uint64_t mp_mig_page_sizes(const struct mp_mig *g)
+{
+    uint64_t sizes = g->machine.page_bytes;
+    struct mp_walk_params walk = g->machine.walk;
+    for (uint64_t left = g->machine.page_sizes & ~sizes; left; left &= left - 1) {
+        walk.format = mp_page_format(left & -left);
+        if (walk.format && !(walk.method->check && walk.method->check(&walk, NULL)))
+            sizes |= left & -left;
+    }
+    return sizes;
+}
+
 int mp_mig_set_table(struct mp_mig *g, unsigned asid)
 {
     const struct mp_mgmt_space *s = &g->space[asid];
-    g->table[asid] = (struct mp_page_table){.format = mp_page_format(g->machine.page_bytes),
-                                            .memory = &g->memory,
-                                            .root = s->valid ? s->root : MP_PTE_ADDRESS};
-    return g->check ? mp_frame_check_set_root(g->check, (uint16_t)asid, s->valid ? s->root : MP_FRAME_NOWHERE)
+    const struct mp_page_format *format = mp_page_format(s->valid ? s->page_bytes : g->machine.page_bytes);
+    g->table[asid] = (struct mp_page_table){
+        .format = format, .memory = &g->memory, .root = s->valid ? s->root : MP_PTE_ADDRESS};
+    return g->check ? mp_frame_check_set_table(g->check, (uint16_t)asid, format,
+                                               s->valid ? s->root : MP_FRAME_NOWHERE)
                     : 0;
 }
 
@@ -103,14 +119,28 @@ enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)
     return MP_MGMT_OK;
 }
 
+/* Says which pages the machine takes. */
+static enum mp_mgmt_status refuse_pages(const struct mp_mig *g, uint64_t page_bytes)
+{
+    struct mp_error line;
+    char sizes[80] = "";
+    for (uint64_t left = mp_mig_page_sizes(g), n = 0; left; left &= left - 1)
+        n += (unsigned)snprintf(sizes + n, sizeof sizes - n, "%s%llu", n ? ", " : "",
+                                (unsigned long long)(left & -left));
+    mp_fail(&line, "AS_CONFIG.PAGE: no pages of %llu B; of %s B, since machine.page_bytes = %llu",
+            (unsigned long long)page_bytes, sizes, (unsigned long long)g->machine.page_bytes);
+    g->host.refused(g->host.self, line.text);
+    return MP_MGMT_UNSUPPORTED;
+}
+
 /* If an address space in use gets another root, its links do not change. */
 enum mp_mgmt_status mp_mig_set_space(void *gpu, unsigned asid, const struct mp_mgmt_space *space)
 {
     struct mp_mig *g = gpu;
     struct mp_mgmt_space old = g->space[asid];
     struct mp_mig_instance *i = &g->instance[space->instance];
-    if (space->valid && space->page_bytes != g->machine.page_bytes)
-        return MP_MGMT_UNSUPPORTED;
+    if (space->valid && !(space->page_bytes & mp_mig_page_sizes(g)))
+        return refuse_pages(g, space->page_bytes);
     g->space[asid] = *space;
     if (mp_mig_set_table(g, asid))
         return MP_MGMT_UNSUPPORTED;

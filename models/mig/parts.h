@@ -34,6 +34,8 @@ static inline struct mp_sm *mp_mig_instance_sm(const struct mp_mig *g, const str
     return mp_mig_sm(g, i->first * mp_mig_slice_sms(g) + k);
 }
 
+/* The sizes of pages that an address space may have, in bytes, or'ed. */
+uint64_t mp_mig_page_sizes(const struct mp_mig *g);
 /* Follows the address space's root. Returns -1 if memory runs out. */
 int mp_mig_set_table(struct mp_mig *g, unsigned asid);
 

@@ -99,11 +99,21 @@ static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
     return false;
 }
 
+/* By the numbers of AS_CONFIG.PAGE. */
+static const uint64_t page_bytes[] = {
+    [MP_MGMT_PAGE_4K] = 4096, [MP_MGMT_PAGE_64K] = 65536, [MP_MGMT_PAGE_2M] = 2097152, [3] = 0};
+
+static uint64_t page_numbers(uint64_t sizes)
+{
+    uint64_t numbers = 0;
+    for (unsigned n = 0; n < sizeof page_bytes / sizeof *page_bytes; n++)
+        numbers |= (uint64_t)((sizes & page_bytes[n]) != 0) << n;
+    return numbers;
+}
+
 /* An address space in use may get another root, but not another owner or page size. */
 static enum mp_mgmt_status commit(struct mp_mgmt *m, uint64_t asid)
 {
-    static const uint64_t page_bytes[] = {
-        [MP_MGMT_PAGE_4K] = 4096, [MP_MGMT_PAGE_64K] = 65536, [MP_MGMT_PAGE_2M] = 2097152, [3] = 0};
     uint64_t c = m->value.AS_CONFIG[asid];
     struct mp_mgmt_space s = {c & MP_GPU_AS_CONFIG_VALID,
                               (unsigned)((c & MP_GPU_AS_CONFIG_INSTANCE) >> MP_GPU_AS_CONFIG_INSTANCE_LOW),
@@ -526,6 +536,7 @@ void mp_mgmt_init(struct mp_mgmt *m)
     m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;
     m->value.WALKERS[0] = m->gpu ? m->gpu->walkers : 0;
     m->value.SMS[0] = m->gpu ? m->gpu->sms : 0;
+    m->value.PAGES[0] = m->gpu ? page_numbers(m->gpu->page_sizes) : 0;
     m->value.WALKS[0] = m->gpu && m->gpu->contiguity ? MP_GPU_WALKS_CONTIGUITY : 0;
     m->value.WORKLOADS[0] = m->gpu ? m->gpu->workloads : 0;
 }

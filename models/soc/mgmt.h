@@ -99,6 +99,7 @@ struct mp_mgmt_gpu {
     bool contiguity;          /* walks use the contiguity bits of page tables */
     /* A launch is queued, or a probe begins, in an address space in which none runs or waits. May be NULL. */
     void (*wake)(void *self, unsigned asid);
+    uint64_t page_sizes; /* that an address space may have, in bytes, or'ed */
 };
 
 struct mp_mgmt_queued {

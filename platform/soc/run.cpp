@@ -187,6 +187,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (workloads.open(run, err))
         return -1;
     mp_machine_configure(&machine, run.machine);
+    if (run.rtl.tlb)
+        machine.page_sizes = machine.page_bytes; // the array of RTL has pages of one size
     mp::GpuOptions hooks;
     mp_hooks modules;
     add_modules(run.plugin, modules, hooks);

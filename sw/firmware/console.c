@@ -77,7 +77,10 @@ static enum fw_error cmd_drop(const struct words *w)
 
 static enum fw_error cmd_open(const struct words *w)
 {
-    return mig_space_open(small(w->value[0]), small(w->value[1]), w->n > 2 ? w->value[2] : 65536);
+    enum fw_error e = mig_space_open(small(w->value[0]), small(w->value[1]), w->n > 2 ? w->value[2] : 65536);
+    for (uint64_t sizes = e == FW_EUNSUPPORTED ? gpu_page_sizes() : 0; sizes; sizes &= sizes - 1)
+        print("pages of %" PRIu64 "\n", sizes & -sizes);
+    return e;
 }
 
 static enum fw_error cmd_close(const struct words *w)

@@ -80,6 +80,13 @@ unsigned gpu_walkers(void)
     return io_read32(GPU(WALKERS));
 }
 
+uint64_t gpu_page_sizes(void)
+{
+    uint32_t numbers = io_read32(GPU(PAGES));
+    return (numbers >> MP_MGMT_PAGE_4K & 1) * 4096ull + (numbers >> MP_MGMT_PAGE_64K & 1) * 65536ull +
+           (numbers >> MP_MGMT_PAGE_2M & 1) * 2097152ull;
+}
+
 unsigned gpu_sms(void)
 {
     return io_read32(GPU(SMS));

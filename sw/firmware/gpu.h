@@ -16,10 +16,11 @@
 /* Returns FW_EABSENT if no GPU is attached; no other function here works then. */
 enum fw_error gpu_init(void);
 unsigned gpu_slices(void);
-uint64_t gpu_memory(void);    /* bytes */
-unsigned gpu_walkers(void);   /* walkers per slice */
-unsigned gpu_sms(void);       /* SMs per slice */
-unsigned gpu_workloads(void); /* number of recorded workloads; their numbers start at 0 */
+uint64_t gpu_memory(void);     /* bytes */
+unsigned gpu_walkers(void);    /* walkers per slice */
+uint64_t gpu_page_sizes(void); /* that address spaces may have, in bytes, or'ed */
+unsigned gpu_sms(void);        /* SMs per slice */
+unsigned gpu_workloads(void);  /* number of recorded workloads; their numbers start at 0 */
 /* Whether page walks use the contiguity bits of page tables. */
 bool gpu_uses_contiguity(void);
 /* Reads a workload's buffer: virtual address and bytes. Returns false if it has no buffer of that number. */

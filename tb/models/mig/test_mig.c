@@ -394,6 +394,8 @@ static void tables_that_are_wrong(void **state)
     w4(MP_GPU_AS_CONFIG, 1 | 1u << MP_GPU_AS_CONFIG_PAGE_LOW | 1u << MP_GPU_AS_CONFIG_INSTANCE_LOW);
     W4(AS_COMMIT, 0);
     assert_int_equal(R4(AS_STATUS), MP_MGMT_UNSUPPORTED);
+    assert_string_equal(b.why,
+                        "AS_CONFIG.PAGE: no pages of 65536 B; of 4096 B, since machine.page_bytes = 4096");
 }
 
 int main(void)

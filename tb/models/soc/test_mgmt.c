@@ -165,7 +165,7 @@ static int setup(void **state)
     struct fixture *f = calloc(1, sizeof *f);
     f->gpu = (struct mp_mgmt_gpu){f,        7,       0x10000000, create, destroy, set_space, invalidate,
                                   set_walk, set_tlb, replay,     count,  launch,  probe,     8,
-                                  5,        3,       buffer,     room,   true,    wake};
+                                  5,        3,       buffer,     room,   true,    wake,      65536 | 2097152};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -344,6 +344,7 @@ static void workloads(void **state)
 {
     struct fixture *f = *state;
     assert_int_equal(R4(WALKERS), 8);
+    assert_int_equal(R4(PAGES), 1u << MP_MGMT_PAGE_64K | 1u << MP_MGMT_PAGE_2M);
     assert_int_equal(R4(WALKS), MP_GPU_WALKS_CONTIGUITY);
     assert_int_equal(R4(WORKLOADS), 3);
     W4(BUFFER_OF, 2);

@@ -266,6 +266,8 @@ static enum mp_mgmt_status destroy(void *self, unsigned instance)
 static enum mp_mgmt_status set_space(void *self, unsigned asid, const struct mp_mgmt_space *space)
 {
     (void)self;
+    if (space->valid && !(space->page_bytes & gpu_stub.operations.page_sizes))
+        return MP_MGMT_UNSUPPORTED;
     gpu_stub.space[asid] = *space;
     return MP_MGMT_OK;
 }
@@ -406,7 +408,8 @@ void gpu_stub_reset(struct rng rng, unsigned accesses)
                                                .room = room,
                                                .walkers = 8,
                                                .workloads = 3,
-                                               .buffer = buffer};
+                                               .buffer = buffer,
+                                               .page_sizes = 4096 | 65536 | 2097152};
     gpu_stub.mgmt.gpu = &gpu_stub.operations;
     gpu_stub.mgmt.invalidate = (struct mp_line){&board.plic, mp_plic_source, MP_GPU_INVALIDATE_IRQ, false};
     gpu_stub.mgmt.fault = (struct mp_line){&board.plic, mp_plic_source, MP_GPU_FAULT_IRQ, false};

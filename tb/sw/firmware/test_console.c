@@ -55,6 +55,21 @@ static const char *answer(const char *line)
 
 #define SAYS(line, expected) assert_string_equal(answer(line), expected)
 
+/* A size that the machine does not have is refused with those that it has. */
+static void sizes_of_pages(void **state)
+{
+    (void)state;
+    SAYS("make 0 2", "");
+    SAYS("make 1 2", "");
+    SAYS("open 0 0 2M", "");
+    SAYS("open 1 1 4K", "");
+    gpu_stub.operations.page_sizes = 65536 | 2097152;
+    mp_mgmt_init(&gpu_stub.mgmt);
+    SAYS("make 2 2", "");
+    SAYS("open 2 2 4K", "pages of 65536\npages of 2097152\nopen: the machine cannot do that\n");
+    SAYS("open 2 2", "");
+}
+
 /* Where walks use contiguity bits. */
 static void contiguity(void **state)
 {
@@ -220,7 +235,7 @@ static void job_fails(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(editing), TEST(refusals), TEST(commands), TEST(contiguity),
-                                       TEST(runs),    TEST(job),      TEST(job_fails)};
+    const struct CMUnitTest tests[] = {TEST(editing),    TEST(refusals), TEST(commands), TEST(sizes_of_pages),
+                                       TEST(contiguity), TEST(runs),     TEST(job),      TEST(job_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
