@@ -42,6 +42,8 @@ struct mp_prefetcher {
     void (*forget)(void *state, uint16_t asid);
 };
 
+#define MP_PREFETCHER_NEEDS(EACH, WITH) WITH(bytes, miss), WITH(init, miss), WITH(forget, miss)
+
 extern const struct mp_prefetcher mp_prefetcher_none, mp_prefetcher_distance, mp_prefetcher_stride;
 
 extern const struct mp_prefetcher *mp_prefetchers[]; /* NULL-terminated; the first is the default */

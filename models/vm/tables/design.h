@@ -62,6 +62,9 @@ struct mp_page_table_design {
     bool (*next)(struct mp_table_walk *x);
 };
 
+#define MP_PAGE_TABLE_DESIGN_NEEDS(EACH, WITH)                                                               \
+    EACH(init), EACH(reach), EACH(map), EACH(change), EACH(begin), EACH(next)
+
 extern const struct mp_page_table_design mp_page_table_radix, mp_page_table_hashed;
 
 extern const struct mp_page_table_design
