@@ -95,12 +95,14 @@ struct mp_tenant_result {
     uint64_t completions; /* of the application, in what is counted: at most 1 of a first run */
 };
 
-#define MP_RTL_BLOCKS (2u * MP_TENANTS) /* at most: TLBs of a level, and page-walk systems */
+#define MP_RTL_BLOCKS 256u /* at most: TLBs of some levels, page-walk systems, page tables */
+#define MP_RTL_COUNTS 14u  /* counts of them; more do not fit into the message of a process (cli/task.h) */
 
-struct mp_rtl_count { /* RTL that took part */
-    char component[24];
+struct mp_rtl_count {   /* RTL that took part */
+    char component[32]; /* its path; of many blocks together: what they are in place of */
+    unsigned places;    /* their number */
     bool shadow;
-    const char *block; /* the level of TLBs, or "walk_arbiter" */
+    const char *cosim; /* the name of its RTL in `mempath cosim` */
     uint64_t transactions, clocks;
     unsigned points, reached; /* of coverage, where RTL and model are compared */
 };
@@ -118,7 +120,7 @@ struct mp_result {
     bool stuck;     /* nothing moves any more: the run ended there, in cycle `cycles`, with -1 */
     bool different; /* RTL and model: the run ended there, in cycle cycles, with -1 */
     unsigned nrtl;
-    struct mp_rtl_count rtl[MP_RTL_BLOCKS];
+    struct mp_rtl_count rtl[MP_RTL_COUNTS];
     uint64_t cycles;
     /* Simulated in all, restarts included: what the speed figures count. */
     uint64_t instructions, accesses, translations;

@@ -2,8 +2,8 @@
 /*
  * Verilated RTL inside a block of the platform. It either replaces what decides in the block, or is compared
  * with it decision by decision. Ports, MSHRs, queues in front and timing remain the platform's; the RTL is
- * the array of a TLB or the page-walk scheduler. Each kind is a structure of the library
- * libmempath-cosim.so, built from rtl/.
+ * the array of a TLB, the page-walk scheduler, a directory of neighbours, or the scan of page tables. Each
+ * block is a structure of the library libmempath-cosim.so, built from rtl/.
  */
 #ifndef MP_RTL_RUN_H
 #define MP_RTL_RUN_H
@@ -14,7 +14,9 @@
 
 #include "engine/error.h"
 #include "rtl_line.h"
+#include "tlb/neighbour/neighbour.h"
 #include "tlb/policy.h"
+#include "vm/contiguity.h"
 #include "walk/scheduler/scheduler.h"
 
 #ifdef __cplusplus
@@ -52,6 +54,7 @@ struct mp_rtl_host {
     void (*stop)(void *context);
     bool shadow; /* the model decides, and the RTL is compared with it */
     struct mp_rtl_waves waves;
+    const char *level; /* of TLBs, for messages; or NULL */
 };
 
 /* Operations on RTL that runs and co-simulations have in common. */
@@ -72,32 +75,52 @@ struct mp_rtl_view {
     bool (*lines)(const void *block, rtl_each_line *each, void *to);
 };
 
-/* Symbol mempath_rtl_tlb. */
+/* What a block is in place of: one of these structures. Each has open(), which returns the block, or NULL
+ * with err if there is no such RTL; host stays the caller's. What firmware may choose while it runs has
+ * has(), which returns 0 if there is RTL for it; otherwise -1 with err. */
+
+/* The array of a TLB. */
 struct mp_rtl_tlb {
-    const char *interface; /* MP_RTL_INTERFACE: a sum of the headers that both sides were compiled with */
-    const char *tools;     /* "verilator 5.006" */
-    struct mp_rtl_view view;
-    /* For a TLB whose state is one pointer, to the block. */
-    const struct mp_tlb_policy *policy;
-    /* 0 if there is RTL for what firmware may choose while it runs, the policy; -1 with err if not. */
-    int (*has)(const struct mp_tlb_policy *model, struct mp_error *err);
-    /* A block that decides as this model would; NULL with err when there is no such RTL. host stays the
-     * caller's. */
+    int (*has)(const struct mp_tlb_policy *model, const struct mp_rtl_host *host, struct mp_error *err);
     void *(*open)(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
                   const struct mp_rtl_host *host, struct mp_error *err);
+    /* The policy of a TLB whose state is one pointer, to the block. It stays the block's. */
+    const struct mp_tlb_policy *(*policy)(const void *block);
 };
 
-/* Symbol mempath_rtl_walk_arbiter; as above. */
+/* The scheduler of page walks. */
 struct mp_rtl_walks {
-    const char *interface;
-    const char *tools;
-    struct mp_rtl_view view;
-    const struct mp_walk_scheduler *scheduler;
+    const struct mp_walk_scheduler *scheduler; /* of a walk system whose state is one pointer, to the block */
     /* Firmware chooses the scheduler, the walkers of an instance and the epoch. */
     int (*has)(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
                const struct mp_walk_rules *rules, struct mp_error *err);
     void *(*open)(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
                   const struct mp_walk_rules *rules, const struct mp_rtl_host *host, struct mp_error *err);
+};
+
+/* The directory of an L1 TLB that asks its neighbours. */
+struct mp_rtl_directory {
+    const struct mp_neighbour_keeper *keeper; /* whose `kept` is the block */
+    void *(*open)(const struct mp_neighbour_policy *model, const struct mp_design_values *values,
+                  const struct mp_rtl_host *host, struct mp_error *err);
+};
+
+/* The scan of frames for contiguity bits. */
+struct mp_rtl_scan {
+    mp_contiguity_scanner *scanner; /* whose `self` is the block */
+    void *(*open)(bool heads_first, const struct mp_rtl_host *host, struct mp_error *err);
+};
+
+/* Symbol mempath_rtl_BLOCK. */
+struct mp_rtl_block {
+    const char *interface; /* MP_RTL_INTERFACE: a sum of the headers that both sides were compiled with */
+    const char *tools;     /* "verilator 5.006" */
+    struct mp_rtl_view view;
+    /* One of these; the others are NULL. */
+    const struct mp_rtl_tlb *tlb;
+    const struct mp_rtl_walks *walks;
+    const struct mp_rtl_directory *directory;
+    const struct mp_rtl_scan *scan;
 };
 
 /* A block that has been part of a run, at its end. */
@@ -109,12 +132,21 @@ struct mp_rtl_outcome {
     const void *asked; /* by view */
 };
 
+/* RTL of a run: in place of all models of a kind, or of those of a level. */
+struct mp_rtl_part {
+    const struct mp_rtl_block *block;
+    const char *name;  /* "l3_tlb", "walk_arbiter", "mesc-scan" */
+    const char *cosim; /* its name in `mempath cosim`: "star" */
+    const char *level; /* of TLBs: whose arrays or directories are RTL */
+    bool shadow;
+};
+
+#define MP_RTL_PARTS 8u
+
 /* The blocks of a run that are RTL. All zero means that none is. */
 struct mp_rtl {
-    const struct mp_rtl_tlb *tlb;
-    const char *tlb_level; /* whose TLBs are RTL */
-    const struct mp_rtl_walks *walk_arbiter;
-    bool tlb_shadow, walk_arbiter_shadow;
+    struct mp_rtl_part part[MP_RTL_PARTS];
+    unsigned parts;
     struct mp_rtl_waves waves; /* of one block */
     /* Called for each block when the run is over, however it ended. */
     void (*over)(void *context, const struct mp_rtl_outcome *outcome);

@@ -17,7 +17,7 @@ static const struct mp_metric metrics[] = {
     GAUGE(contiguous_pages, "pages", "in contiguous subregions at the last scan of the whole table"),
 };
 
-const struct mp_metric_table mp_contiguity_metrics = {"contiguity", sizeof(struct mp_contiguity),
+const struct mp_metric_table mp_contiguity_metrics = {"contiguity", offsetof(struct mp_contiguity, scanner),
                                                       sizeof metrics / sizeof *metrics, metrics};
 
 /* Address of the entry for va's frame; NOWHERE if it has no table of pages of 4 KB. */
@@ -63,40 +63,43 @@ static bool is_contiguous(struct mp_contiguity *c, const struct mp_page_table *t
     return true;
 }
 
-/* The bits of a frame whose leaves are in `table`. *first receives the entry of its first page. */
-static uint64_t find_bits(struct mp_contiguity *c, const struct mp_page_table *t, uint64_t table,
-                          uint64_t *first)
+/* The bits of a frame whose leaves are in `table`. */
+static uint64_t find_bits(struct mp_contiguity *c, const struct mp_page_table *t, uint64_t table)
 {
-    uint64_t head, bits = 0;
+    uint64_t first = 0, head, bits = 0;
     bool whole = true;
     for (unsigned r = 0; r < MP_SUBREGIONS; r++) {
         bool contiguous = is_contiguous(c, t, table, r, &head);
         if (r == 0)
-            *first = head;
+            first = head;
         if (contiguous)
             bits |= 1ull << (MP_PTE_CONTIGUOUS_SHIFT + r);
-        whole &= contiguous && head == mp_pte_continued(*first, r * MP_SUBREGION_PAGES);
+        whole &= contiguous && head == mp_pte_continued(first, r * MP_SUBREGION_PAGES);
     }
     return whole ? bits | MP_PTE_CONTIGUOUS_FRAME : bits;
 }
 
-/* Scans the frame whose entry is at `at`, and gives it its bits. */
-static bool scan(struct mp_contiguity *c, struct mp_page_table *t, uint64_t at, uint64_t *entry,
-                 uint64_t *first)
+bool mp_contiguity_scan_at(struct mp_contiguity *c, struct mp_page_table *t, uint64_t at)
 {
     uint64_t old = mp_physmem_read64(t->memory, at);
-    *entry = (old & ~MP_PTE_CONTIGUITY) | find_bits(c, t, old & MP_PTE_ADDRESS, first);
-    if (*entry == old)
+    uint64_t entry = (old & ~MP_PTE_CONTIGUITY) | find_bits(c, t, old & MP_PTE_ADDRESS);
+    if (entry == old)
         return false;
     c->written++;
-    mp_physmem_write64(t->memory, at, *entry); /* it cannot fail: the table exists */
+    mp_physmem_write64(t->memory, at, entry); /* it cannot fail: the table exists */
     return true;
+}
+
+/* Scans the frame whose entry is at `at`, and gives it its bits. */
+static bool scan(struct mp_contiguity *c, struct mp_page_table *t, uint64_t at)
+{
+    return c->scanner ? c->scanner(c->scanner_self, c, t, at) : mp_contiguity_scan_at(c, t, at);
 }
 
 bool mp_contiguity_scan_frame(struct mp_contiguity *c, struct mp_page_table *t, uint64_t va)
 {
-    uint64_t at = frame_entry_at(t, va), entry, first;
-    return mp_physmem_read64(t->memory, at) & MP_PTE_VALID && scan(c, t, at, &entry, &first);
+    uint64_t at = frame_entry_at(t, va);
+    return mp_physmem_read64(t->memory, at) & MP_PTE_VALID && scan(c, t, at);
 }
 
 struct whole_scan {
@@ -109,8 +112,10 @@ struct whole_scan {
 
 static void scan_frame(struct whole_scan *s, uint64_t at, uint64_t va)
 {
-    uint64_t entry, first;
-    bool changed = scan(s->c, s->t, at, &entry, &first);
+    bool changed = scan(s->c, s->t, at);
+    uint64_t entry = mp_physmem_read64(s->t->memory, at);
+    uint64_t first = mp_physmem_read64(
+        s->t->memory, mp_leaf_address(s->t->format, s->t->heads_first, entry & MP_PTE_ADDRESS, 0));
     s->found.frames++;
     s->found.subregions += (uint64_t)__builtin_popcountll(entry & MP_PTE_CONTIGUOUS);
     s->found.whole += entry / MP_PTE_CONTIGUOUS_FRAME % 2;

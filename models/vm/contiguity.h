@@ -38,12 +38,24 @@ static inline bool mp_contiguity_aligned(uint64_t table_entry, uint64_t first_le
            !(first_leaf & MP_PTE_ADDRESS & ((1ull << MP_CONTIGUITY_SHIFT) - 1));
 }
 
+struct mp_contiguity;
+
+/* Scans a frame in place of the functions here. at: address of its entry, which points to a table. Returns
+ * whether the entry has changed. */
+typedef bool mp_contiguity_scanner(void *self, struct mp_contiguity *c, struct mp_page_table *t, uint64_t at);
+
 struct mp_contiguity {
     uint64_t read, written;           /* by all scans: leaf entries read, entries of level 2 written */
     uint64_t scans;                   /* of the whole table; when the last one ended: */
     uint64_t pages, contiguous_pages; /* that were mapped; that were in contiguous subregions */
     uint64_t mapped;                  /* pages, now; only the hook counts them */
+    /* Hardware that scans, and counts `read` and `written`, too; NULL: none. */
+    mp_contiguity_scanner *scanner;
+    void *scanner_self;
 };
+
+/* Software's scan, whatever the scanner is. */
+bool mp_contiguity_scan_at(struct mp_contiguity *c, struct mp_page_table *t, uint64_t at);
 
 extern const struct mp_metric_table mp_contiguity_metrics;
 

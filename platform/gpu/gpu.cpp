@@ -297,10 +297,13 @@ void Gpu::build_app(uint32_t tenant)
     const std::string path = name;
     components.push_back({path, "tenant", &mp_app_metrics, &apps[tenant].stats, static_cast<int>(tenant),
                           nullptr, nullptr, /*design=*/false, /*single=*/true});
-    if (scans())
+    if (scans()) {
         components.push_back({path + ".contiguity", "contiguity", &mp_contiguity_metrics,
                               &contiguity_[tenant], static_cast<int>(tenant), nullptr, nullptr,
                               /*design=*/true, /*single=*/true});
+        for (Hook *hook : options_.hooks)
+            hook->scans(kernel, components.back().path, contiguity_[tenant], spaces_[tenant].table);
+    }
     const mp_design &dispatch = a.dispatch->design;
     if (dispatch.counters)
         components.push_back({path + "." + dispatch.name, dispatch.name, dispatch.counters,

@@ -206,7 +206,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     }
     mp::RtlBlocks rtl(run.rtl); // outlives the blocks in whose place it is
     rtl.alone = [](const std::string &line) { std::fprintf(stderr, "mempath: %s\n", line.c_str()); };
-    bool has_rtl = run.rtl.tlb || run.rtl.walk_arbiter;
+    bool has_rtl = run.rtl.parts;
     mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host(),
                    hooks, has_rtl ? &rtl : nullptr);
     options.gpu = &gpu;

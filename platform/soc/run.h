@@ -57,7 +57,7 @@ enum mp_soc_end {
     MP_SOC_INTERRUPTED, /* *stop was set */
 };
 
-#define MP_SOC_RTL     32u /* blocks with RTL at most: page-walk systems of all instances, the L3 TLB */
+#define MP_SOC_RTL     32u        /* counts of blocks with RTL, at most */
 #define MP_SOC_CONSOLE (1u << 20) /* number of bytes of it that are stored */
 
 struct mp_soc_space { /* counters of the launches of an address space */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/replay/replay.h"
+#include "config/config.h"
 #include "rtl/dws/cosim.h"
 
 #define USUAL_EPOCH 200u
@@ -205,10 +206,22 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
     return 1;
 }
 
+/* Firmware's machine has no tenants yet; an instance of it serves eight address spaces. */
+static unsigned design_of_run(const struct mp_config *config, const char *level)
+{
+    unsigned tenants = !config->ntenants ? 8 : config->ntenants > 2 ? 4 : 2;
+    (void)level;
+    return COSIM_DWS_DESIGN(COSIM_DWS_WALKERS, COSIM_DWS_DEPTH, tenants);
+}
+
+static const struct cosim_place place = {
+    .symbol = "mempath_rtl_dws", .name = "walk_arbiter", .design = design_of_run};
+
 const struct cosim_block cosim_dws = {
     .name = "dws",
     .summary = "the walk scheduler of DWS and DWS++ (rtl/dws/mp_dws_scheduler.sv), five sizes",
     .symbol = "mempath_cosim_dws",
+    .place = &place,
     .mutants = true,
     .formats =
         "  CYCLE TENANT ID  a page walk\n"

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "cli/words.h"
+#include "config/config.h"
 #include "rtl/l1_tlb/cosim.h"
+#include "tlb/tlb.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_L1_TLB_32] = {.name = "32", .title = "32 entries, as the paper"},
@@ -108,10 +110,33 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
     return found > 0;
 }
 
+/* ---- in a run ---- */
+
+static bool fits(const struct mp_tlb_params *tlb)
+{
+    return tlb->policy == &mp_tlb_subentry && tlb->geometry.sub_entries == 1 &&
+           tlb->entries == tlb->geometry.ways;
+}
+
+/* That of the level's entries; the usual one if the RTL has no such size. */
+static unsigned design_of_run(const struct mp_config *config, const char *level)
+{
+    struct mp_tlb_params tlb;
+    mp_config_level(config, level, &tlb);
+    return tlb.entries == 8   ? COSIM_L1_TLB_8
+           : tlb.entries == 5 ? COSIM_L1_TLB_5
+           : tlb.entries == 2 ? COSIM_L1_TLB_2
+                              : COSIM_L1_TLB_32;
+}
+
+static const struct cosim_place place = {
+    .symbol = "mempath_rtl_l1_tlb", .fits = fits, .level = "l1_tlb", .design = design_of_run};
+
 const struct cosim_block cosim_l1_tlb = {
     .name = "l1-tlb",
     .summary = "the array of an L1 TLB (rtl/l1_tlb/mp_l1_tlb.sv), four sizes",
     .symbol = "mempath_cosim_l1_tlb",
+    .place = &place,
     .mutants = true,
     .formats =
         "  lookup ASID VPN      a page is looked up; a hit makes its entry the most recent\n"

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "cli/words.h"
+#include "config/config.h"
 #include "rtl/mesc_scan/cosim.h"
+#include "vm/page_format.h"
+#include "walk/walk.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_MESC_SCAN] = {.name = "standard", .title = "leaf entries in the order of their pages"},
@@ -108,10 +111,33 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
     return 1;
 }
 
+/* ---- in a run ---- */
+
+static int check(const struct mp_config *config, struct mp_error *err)
+{
+    struct mp_walk_params walk;
+    mp_config_level(config, "walk", &walk);
+    return walk.method && walk.method->reach >= MP_CONTIGUITY_SHIFT
+               ? 0
+               : mp_fail(err,
+                         "walk.method: %s uses no contiguity bits, so nothing is scanned; mesc, colt or thp",
+                         mp_config_word(config, "walk.method"));
+}
+
+static unsigned design_of_run(const struct mp_config *config, const char *level)
+{
+    (void)level;
+    return mp_config_is(config, "vm.layout", "head") ? COSIM_MESC_SCAN_HEAD : COSIM_MESC_SCAN;
+}
+
+static const struct cosim_place place = {
+    .symbol = "mempath_rtl_mesc_scan", .check = check, .design = design_of_run};
+
 const struct cosim_block cosim_mesc_scan = {
     .name = "mesc-scan",
     .summary = "MESC's scan of a frame for contiguous subregions (rtl/mesc_scan/mp_mesc_scan.sv)",
     .symbol = "mempath_cosim_mesc_scan",
+    .place = &place,
     .mutants = true,
     .formats =
         "  P PAGE PFN PERM [N]  N pages (1) from PAGE on, 0 to 511 of the frame, are mapped to PFN and the "

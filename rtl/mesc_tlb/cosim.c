@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "cli/words.h"
+#include "config/config.h"
 #include "rtl/mesc_tlb/cosim.h"
+#include "tlb/tlb.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_MESC_TLB] = {.name = "mesc",
@@ -76,10 +78,32 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
     return 1;
 }
 
+/* ---- in a run ---- */
+
+/* A baseline with a single set is that of an L1 TLB. */
+static bool fits(const struct mp_tlb_params *tlb)
+{
+    return tlb->policy == &mp_tlb_mesc || (tlb->policy == &mp_tlb_page && tlb->entries > tlb->geometry.ways);
+}
+
+/* That of the policy with the level's entries; the policy's usual one if the RTL has no such size. */
+static unsigned design_of_run(const struct mp_config *config, const char *level)
+{
+    struct mp_tlb_params tlb;
+    mp_config_level(config, level, &tlb);
+    if (tlb.policy == &mp_tlb_page)
+        return COSIM_MESC_TLB_PAGE;
+    return tlb.entries == 8 ? COSIM_MESC_TLB_SMALL : tlb.entries == 40 ? COSIM_MESC_TLB_ODD : COSIM_MESC_TLB;
+}
+
+static const struct cosim_place place = {
+    .symbol = "mempath_rtl_mesc_tlb", .fits = fits, .design = design_of_run};
+
 const struct cosim_block cosim_mesc_tlb = {
     .name = "mesc-tlb",
     .summary = "the unified TLB of MESC (rtl/mesc_tlb/mp_mesc_tlb.sv), and its baseline",
     .symbol = "mempath_cosim_mesc_tlb",
+    .place = &place,
     .mutants = true,
     .formats =
         "  L ASID VPN       a lookup\n"

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "cli/words.h"
+#include "config/config.h"
 #include "rtl/neidty/cosim.h"
+#include "tlb/neighbour/neighbour.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_NEIDTY_32_18] = {.name = "32x18", .title = "32 entries with tags of 18 bits, as the paper"},
@@ -126,10 +128,40 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
     return found > 0;
 }
 
+/* ---- in a run ---- */
+
+static int check(const struct mp_config *config, struct mp_error *err)
+{
+    struct mp_design_values values;
+    const struct mp_neighbour_policy *policy = mp_config_neighbours(config, &values);
+    return policy->has_directory
+               ? 0
+               : mp_fail(err, "neighbours.policy: %s has no directory; neidty", policy->design.name);
+}
+
+/* That of the directory's entries; the usual one if the RTL has no such size. */
+static unsigned design_of_run(const struct mp_config *config, const char *level)
+{
+    static const struct {
+        unsigned entries, design;
+    } sizes[] = {{8, COSIM_NEIDTY_8_8}, {128, COSIM_NEIDTY_128_12}, {3, COSIM_NEIDTY_3_5}};
+    struct mp_design_values values;
+    mp_config_neighbours(config, &values);
+    (void)level;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i].entries == values.v[MP_NEIGHBOUR_DIRECTORY])
+            return sizes[i].design;
+    return COSIM_NEIDTY_32_18;
+}
+
+static const struct cosim_place place = {
+    .symbol = "mempath_rtl_neidty", .level = "l1_tlb", .check = check, .design = design_of_run};
+
 const struct cosim_block cosim_neidty = {
     .name = "neidty",
     .summary = "the directory of NeiDty (rtl/neidty/mp_neidty_directory.sv), four sizes",
     .symbol = "mempath_cosim_neidty",
+    .place = &place,
     .mutants = true,
     .formats =
         "  lookup ASID VPN  the page that the TLB looks up\n"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <string.h>
 
 #include "cli/replay/replay.h"
+#include "config/config.h"
 #include "rtl/star/cosim.h"
+#include "tlb/tlb.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_SUBENTRY] = {.name = "subentry", .title = "the baseline: one base to an entry, 864 bits"},
@@ -77,6 +80,35 @@ static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])
     "  F                everything\n"                                                                        \
     "\n"
 
+/* ---- in a run ---- */
+
+/* The mode of a policy, or -1. */
+static int mode_of(const struct mp_tlb_policy *policy)
+{
+    for (int i = 0; modes[i].name; i++)
+        if (!strcmp(modes[i].name, policy->design.name))
+            return i;
+    return -1;
+}
+
+/* With one sub-entry it is an ordinary TLB. */
+static bool fits(const struct mp_tlb_params *tlb)
+{
+    return mode_of(tlb->policy) >= 0 && tlb->geometry.sub_entries > 1;
+}
+
+static unsigned design_of_run(const struct mp_config *config, const char *level)
+{
+    struct mp_tlb_params tlb;
+    mp_config_level(config, level, &tlb);
+    int mode = mode_of(tlb.policy);
+    const struct cosim_setup setup = {.mode = mode < 0 ? COSIM_STAR : (unsigned)mode};
+    return design(&setup);
+}
+
+static const struct cosim_place place = {
+    .symbol = "mempath_rtl_star", .fits = fits, .level = "l3_tlb", .design = design_of_run};
+
 /* Members with equal values for the whole TLB and for one set. */
 #define STAR_BLOCK                                                                                           \
     .modes = modes, .usual = COSIM_STAR, .choices = COSIM_MODE | COSIM_STRIDE, .designs = COSIM_MODE,        \
@@ -86,6 +118,7 @@ const struct cosim_block cosim_star = {
     .name = "star",
     .summary = "the TLB of STAR (rtl/star/mp_star_tlb.sv), 128 sets of 8 ways, and its baseline",
     .symbol = "mempath_cosim_star",
+    .place = &place,
     .mutants = true,
     .formats = STAR_FORMATS "as mempath replay tlb takes them, with an ASID of 8 bits and a VPN of 33.\n",
     .parse = parse_tlb,

@@ -370,6 +370,11 @@ const struct mp_directory *mp_exchange_directory(const struct mp_exchange *x)
     return x->n.directory;
 }
 
+struct mp_neighbour *mp_exchange_neighbour(struct mp_exchange *x)
+{
+    return &x->n;
+}
+
 struct mp_block_design mp_exchange_design(struct mp_exchange *x)
 {
     return (struct mp_block_design){&x->n.policy->design, x->n.stats};

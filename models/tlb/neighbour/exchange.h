@@ -43,6 +43,7 @@ void mp_exchange_delete(struct mp_exchange *x); /* x may be NULL */
 void mp_exchange_join(struct mp_exchange *x, uint32_t peer, struct mp_target to);
 struct mp_block_design mp_exchange_design(struct mp_exchange *x);
 const struct mp_directory *mp_exchange_directory(const struct mp_exchange *x); /* NULL: the policy has none */
+struct mp_neighbour *mp_exchange_neighbour(struct mp_exchange *x);             /* what decides in it */
 
 #ifdef __cplusplus
 }

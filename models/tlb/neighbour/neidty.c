@@ -4,11 +4,10 @@
 
 static struct mp_neighbour_ask ask(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn)
 {
-    const struct mp_directory_entry *e = mp_neighbour_entry(n, asid, vpn);
-    uint8_t first = 0;
-    if (!e)
+    uint8_t named = mp_neighbour_named(n, asid, vpn), first = 0;
+    if (!named)
         return (struct mp_neighbour_ask){0};
-    while (!(e->bits & n->bit_of[first])) /* an entry has the bit of at least one */
+    while (!(named & n->bit_of[first]))
         first++;
     return (struct mp_neighbour_ask){.first = first, .count = 1};
 }

@@ -124,6 +124,8 @@ uint64_t mp_neighbour_cycles(const struct mp_neighbour *n, uint32_t latency, uin
     return latency + (uint64_t)asked * latency + (uint64_t)round * hop;
 }
 
+static const struct mp_neighbour_keeper model;
+
 static void set_bits(struct mp_neighbour *n, const struct mp_topology *topology, uint32_t i, uint32_t tlbs)
 {
     static const uint8_t bit[MP_SIDES] = {MP_DIRECTORY_LEFT, MP_DIRECTORY_RIGHT, MP_DIRECTORY_UP,
@@ -149,6 +151,7 @@ int mp_neighbour_init(struct mp_neighbour *n, const struct mp_neighbour_policy *
         set_bits(n, topology_of(values), i, tlbs);
     bool failed = !n->stats;
     if (policy->has_directory) {
+        n->keeper = &model;
         n->directory = calloc(1, sizeof *n->directory);
         failed = failed || !n->directory ||
                  mp_directory_init(n->directory, (uint32_t)values->v[MP_NEIGHBOUR_DIRECTORY],
@@ -182,22 +185,57 @@ struct mp_directory_entry *mp_neighbour_entry(const struct mp_neighbour *n, uint
     return mp_directory_find(n->directory, tag_of(n, (struct mp_neighbour_page){vpn, asid}));
 }
 
-static void take_in(struct mp_neighbour *n, uint8_t side, const struct mp_neighbour_news *news)
+static uint8_t named(const struct mp_neighbour *n, struct mp_neighbour_page page)
+{
+    const struct mp_directory_entry *e = mp_directory_find(n->directory, tag_of(n, page));
+    return e ? e->bits & MP_DIRECTORY_NEIGHBOURS : 0;
+}
+
+static void changed(struct mp_neighbour *n, struct mp_neighbour_page page, bool inserted)
+{
+    mp_directory_set_local(n->directory, tag_of(n, page), inserted);
+}
+
+static enum mp_directory_victim heard(struct mp_neighbour *n, uint8_t side, struct mp_neighbour_page page,
+                                      bool inserted)
 {
     struct mp_directory *d = n->directory;
-    uint64_t tag = tag_of(n, news->page);
-    if (!news->inserted) {
+    uint64_t tag = tag_of(n, page);
+    if (!inserted) {
         mp_directory_clear(d, tag, side);
-        return;
+        return MP_VICTIMS;
     }
     struct mp_directory_entry *e = mp_directory_find(d, tag);
     if (e) {
         e->bits |= side;
-        return;
+        return MP_VICTIMS;
     }
-    bool local = n->holds(n->tlb, news->page.asid, news->page.vpn);
-    n->stats[news->tenant]
-        .allocated[mp_directory_allocate(d, tag, (uint8_t)(side | (local ? MP_DIRECTORY_LOCAL : 0)))]++;
+    bool local = n->holds(n->tlb, page.asid, page.vpn);
+    return mp_directory_allocate(d, tag, (uint8_t)(side | (local ? MP_DIRECTORY_LOCAL : 0)));
+}
+
+static void drop(struct mp_neighbour *n, struct mp_neighbour_page page)
+{
+    mp_directory_drop(n->directory, tag_of(n, page));
+}
+
+static void empty(struct mp_neighbour *n)
+{
+    mp_directory_empty(n->directory);
+}
+
+static const struct mp_neighbour_keeper model = {named, changed, heard, drop, empty};
+
+uint8_t mp_neighbour_named(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn)
+{
+    return n->keeper->named(n, (struct mp_neighbour_page){vpn, asid});
+}
+
+static void take_in(struct mp_neighbour *n, uint8_t side, const struct mp_neighbour_news *news)
+{
+    enum mp_directory_victim victim = n->keeper->heard(n, side, news->page, news->inserted);
+    if (victim != MP_VICTIMS)
+        n->stats[news->tenant].allocated[victim]++;
 }
 
 static const struct mp_neighbour_news *head_of(const struct mp_neighbour_mail *mail)
@@ -267,13 +305,13 @@ void mp_neighbour_hear(struct mp_neighbour *n, uint32_t peer, uint64_t now, uint
 void mp_neighbour_changed(struct mp_neighbour *n, struct mp_neighbour_page page, bool inserted)
 {
     if (n->directory)
-        mp_directory_set_local(n->directory, tag_of(n, page), inserted);
+        n->keeper->changed(n, page, inserted);
 }
 
 static void drop_pages(struct mp_neighbour *n, uint16_t asid, const struct mp_scope *s, uint32_t page_shift)
 {
     for (uint64_t vpn = s->va >> page_shift; vpn <= mp_scope_last(s) >> page_shift; vpn++)
-        mp_directory_drop(n->directory, tag_of(n, (struct mp_neighbour_page){vpn, asid}));
+        n->keeper->drop(n, (struct mp_neighbour_page){vpn, asid});
 }
 
 void mp_neighbour_invalidate(struct mp_neighbour *n, const struct mp_scope *s, uint32_t page_shift)
@@ -284,7 +322,7 @@ void mp_neighbour_invalidate(struct mp_neighbour *n, const struct mp_scope *s, u
     if (!n->directory)
         return;
     if (s->every_page)
-        mp_directory_empty(n->directory);
+        n->keeper->empty(n);
     else if (s->every_asid)
         for (uint16_t asid = 0; asid < MP_ASIDS; asid++)
             drop_pages(n, asid, s, page_shift);

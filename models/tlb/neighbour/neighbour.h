@@ -28,6 +28,7 @@ extern "C" {
 #define MP_PEERS_MOST       63u /* of a TLB, that a policy may ask */
 #define MP_SHARERS          64u /* TLBs with a page that are counted apart */
 
+struct mp_neighbour;
 struct mp_neighbour_update;
 struct mp_neighbour_policy;
 
@@ -77,6 +78,20 @@ struct mp_neighbour_mail {
     uint32_t first, count, room; /* room: 0 or a power of two */
 };
 
+/* What keeps the directory: the model, or hardware in its place. Pages are those of requests; with
+ * sub-entries, a directory has bases, page.vpn >> n->base_shift. */
+struct mp_neighbour_keeper {
+    /* Returns the bits of the neighbours that are said to hold the page. */
+    uint8_t (*named)(const struct mp_neighbour *n, struct mp_neighbour_page page);
+    /* The TLB itself has inserted or evicted the page. */
+    void (*changed)(struct mp_neighbour *n, struct mp_neighbour_page page, bool inserted);
+    /* The neighbour of this bit has. Returns what an allocation has replaced; MP_VICTIMS without one. */
+    enum mp_directory_victim (*heard)(struct mp_neighbour *n, uint8_t side, struct mp_neighbour_page page,
+                                      bool inserted);
+    void (*drop)(struct mp_neighbour *n, struct mp_neighbour_page page);
+    void (*empty)(struct mp_neighbour *n);
+};
+
 /* Counters of an L1 TLB. Each request counts once, by the source of its answer. */
 struct mp_neighbour_stats {
     uint64_t local, left, right, below, walked, latency;
@@ -91,10 +106,12 @@ struct mp_neighbour {
     const struct mp_neighbour_policy *policy;
     const struct mp_neighbour_update *update;
     uint32_t hop, buffer, peers;
-    uint32_t base_shift;            /* log2 of the pages of a base */
-    uint8_t bit_of[MP_SIDES];       /* of peers that are neighbours: enum mp_directory_bit */
-    struct mp_directory *directory; /* NULL: the policy has none */
-    struct mp_neighbour_page last;  /* the register of `twice`, while has_last */
+    uint32_t base_shift;                      /* log2 of the pages of a base */
+    uint8_t bit_of[MP_SIDES];                 /* of peers that are neighbours: enum mp_directory_bit */
+    struct mp_directory *directory;           /* NULL: the policy has none */
+    const struct mp_neighbour_keeper *keeper; /* if it has one */
+    void *kept;                               /* by hardware; the model's is `directory` */
+    struct mp_neighbour_page last;            /* the register of `twice`, while has_last */
     bool has_last;
     struct mp_neighbour_mail mail[MP_SIDES]; /* from each peer that is a neighbour */
     uint32_t waiting;                        /* messages in all of them */
@@ -161,7 +178,10 @@ int mp_neighbour_init(struct mp_neighbour *n, const struct mp_neighbour_policy *
                       const struct mp_design_values *values, uint32_t i, uint32_t tlbs, uint32_t tenants);
 void mp_neighbour_free(struct mp_neighbour *n);
 
-/* The entry of the directory with the page's tag, or NULL. It is valid until the directory changes. */
+/* The bits of the neighbours that the directory names for a page. */
+uint8_t mp_neighbour_named(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn);
+/* The entry of the model's directory with the page's tag, or NULL. It is valid until the directory changes.
+ */
 struct mp_directory_entry *mp_neighbour_entry(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn);
 /* A message of a peer that is a neighbour, which is seen n->hop cycles from now. */
 void mp_neighbour_hear(struct mp_neighbour *n, uint32_t peer, uint64_t now, uint8_t tenant,

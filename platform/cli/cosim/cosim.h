@@ -110,8 +110,27 @@ struct cosim_range {
     unsigned low, high;
 };
 
+struct mp_config;
+struct mp_tlb_params;
+
+/* What a block is in place of in a run (run --rtl). */
+struct cosim_place {
+    const char *symbol; /* of its struct mp_rtl_block */
+    const char *name;   /* in --rtl, instead of the block's; NULL: none. Levels of TLBs name arrays, too */
+    /* Of arrays of TLBs: whether it is for such a TLB. Others: NULL. */
+    bool (*fits)(const struct mp_tlb_params *tlb);
+    /* The level at which the block is if its own name is given. NULL: it is not of a level, or it is where
+     * it fits, nearest to memory. */
+    const char *level;
+    /* 0, or -1 with err if the machine has nothing that it is in place of. NULL: it has. */
+    int (*check)(const struct mp_config *config, struct mp_error *err);
+    /* The design that the run would use; the RTL refuses what it is not. */
+    unsigned (*design)(const struct mp_config *config, const char *level);
+};
+
 struct cosim_block {
     const char *name, *summary, *symbol;
+    const struct cosim_place *place;    /* in a run; NULL: none */
     const char *formats;                /* of stimuli, for --help */
     const struct cosim_mode *modes;     /* ends with a NULL name */
     unsigned usual;                     /* mode for a FILE, if none is given, and for mutants */

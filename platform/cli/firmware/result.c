@@ -10,7 +10,9 @@
 
 static void print_rtl(const struct mp_rtl_count *c, const struct mp_rtl_share *s)
 {
-    fprintf(stderr, "mempath: %s: ", c->component);
+    fputs("mempath: ", stderr);
+    run_rtl_print_component(stderr, c);
+    fputs(": ", stderr);
     if (*s->why && !s->decided) {
         fprintf(stderr, "no RTL: the model decided all %" PRIu64 " %s: %s\n", s->requests, s->unit, s->why);
         return;

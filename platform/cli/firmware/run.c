@@ -213,6 +213,18 @@ static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const str
     return unrecorded ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
 }
 
+static int load_rtl(const struct run_rtl *r, const struct mp_config *machine, struct mp_rtl *rtl,
+                    struct mp_error *err)
+{
+    if (run_rtl_load(r, machine, rtl, err))
+        return -1;
+    for (unsigned i = 0; i < rtl->parts; i++)
+        if (rtl->part[i].block->scan)
+            return mp_fail(err, "firmware run: %s: firmware scans page tables itself; mempath run",
+                           rtl->part[i].name);
+    return 0;
+}
+
 static int simulate(const struct cli *cli, const struct firmware_values *v, const struct mp_config *machine,
                     char *const *trace, const struct mp_tenant_config *program)
 {
@@ -235,7 +247,7 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .trace_last = v->trace_last,
                              .diagnosis = stderr};
     struct firmware_console console;
-    if (run_rtl_load(&v->rtl, machine, &run.rtl, &err))
+    if (load_rtl(&v->rtl, machine, &run.rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
         run.workload[n] = trace[n];

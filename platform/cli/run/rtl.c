@@ -12,41 +12,12 @@
 #include "cli/cli.h"
 #include "cli/cosim/cosim.h"
 #include "gpu/machine.h"
-#include "rtl/dws/cosim.h"
-#include "rtl/star/cosim.h"
 
 #define CYCLES_BEFORE 1000u /* a difference */
 
-static const char *option_of(const struct run_rtl *r, unsigned i)
+static const char *option_of(bool shadow)
 {
-    return r->block[i].shadow ? "--rtl-shadow" : "--rtl";
-}
-
-static const char walks[] = "walk_arbiter";
-
-static bool is_walks(const char *block)
-{
-    return !strcmp(block, walks);
-}
-
-/* A block by its name here, or by that of its RTL in `mempath cosim`. */
-static int add(struct run_rtl *r, const char *block, bool shadow, struct mp_error *err)
-{
-    const char *option = shadow ? "--rtl-shadow" : "--rtl";
-    if (!strcmp(block, cosim_star.name))
-        block = mp_machine_last_tlb()->name;
-    else if (!strcmp(block, cosim_dws.name))
-        block = walks;
-    for (unsigned i = 0; i < r->n; i++) {
-        if (!strcmp(r->block[i].name, block))
-            return mp_fail(err, "%s: %s is given twice; give it once, by --rtl or --rtl-shadow", option,
-                           block);
-        if (is_walks(r->block[i].name) == is_walks(block))
-            return mp_fail(err, "%s: %s after %s; the TLBs of one level", option, block, r->block[i].name);
-    }
-    r->block[r->n].name = block;
-    r->block[r->n++].shadow = shadow;
-    return 0;
+    return shadow ? "--rtl-shadow" : "--rtl";
 }
 
 int run_rtl_option(struct run_rtl *r, int key, const char *arg, struct mp_error *err)
@@ -54,7 +25,12 @@ int run_rtl_option(struct run_rtl *r, int key, const char *arg, struct mp_error 
     switch (key) {
     case RUN_RTL:
     case RUN_RTL_SHADOW:
-        return add(r, arg, key == RUN_RTL_SHADOW, err) ? -1 : 1;
+        if (r->n == MP_RTL_PARTS)
+            return mp_fail(err, "%s: more than %u blocks; at most %u", option_of(key == RUN_RTL_SHADOW),
+                           MP_RTL_PARTS, MP_RTL_PARTS);
+        r->block[r->n].name = arg;
+        r->block[r->n++].shadow = key == RUN_RTL_SHADOW;
+        return 1;
     case RUN_RTL_TOP:
         r->top = arg;
         return 1;
@@ -81,55 +57,140 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
     return r->waves.file ? cosim_waves_begin(r->waves.file, err) : 0;
 }
 
-/* MODE of the RTL for this policy. The RTL itself refuses others. */
-static unsigned tlb_design(const struct mp_config *config, const char *level)
+/* ---- which block a name means ---- */
+
+/* A block in a run, and the level that it is at. */
+struct found {
+    const struct cosim_block *block;
+    const char *level;
+};
+
+static bool fits(const struct cosim_block *b, const struct mp_config *config, const char *level)
 {
     struct mp_tlb_params tlb;
+    if (!mp_config_has_level(config, level))
+        return false;
     mp_config_level(config, level, &tlb);
-    struct cosim_setup setup = {.mode = cosim_star.usual};
-    for (unsigned i = 0; cosim_star.modes[i].name; i++)
-        if (!strcmp(cosim_star.modes[i].name, tlb.policy->design.name))
-            setup.mode = i;
-    return cosim_star.design(&setup);
+    return b->place->fits(&tlb);
 }
 
-/* Firmware's machine has none yet; an instance of it serves eight address spaces. */
-static unsigned walks_design(const struct mp_config *config)
+static bool is_at(const struct cosim_block *b, const char *level)
 {
-    unsigned tenants = !config->ntenants ? 8 : config->ntenants > 2 ? 4 : 2;
-    return COSIM_DWS_DESIGN(COSIM_DWS_WALKERS, COSIM_DWS_DEPTH, tenants);
+    return b->place->level && !strcmp(b->place->level, level);
+}
+
+/* The array for the TLBs of a level: that which fits; otherwise one that says what it lacks, which is the
+ * one of the level, or the first. */
+static const struct cosim_block *array_at(const struct mp_config *config, const char *level)
+{
+    const struct cosim_block *usual = NULL;
+    for (const struct cosim_block *const *b = cosim_blocks; *b; b++) {
+        if (!(*b)->place || !(*b)->place->fits)
+            continue;
+        if (fits(*b, config, level))
+            return *b;
+        if (!usual || is_at(*b, level))
+            usual = *b;
+    }
+    return usual;
+}
+
+/* The level at which a block is. */
+static const char *level_of(const struct cosim_block *b, const struct mp_config *config)
+{
+    const char *level[MP_TLB_LEVELS];
+    if (b->place->level || !b->place->fits)
+        return b->place->level;
+    for (unsigned n = mp_config_tlbs(config, level); n-- > 0;)
+        if (fits(b, config, level[n]))
+            return level[n];
+    return mp_machine_last_tlb()->name;
+}
+
+static struct found find(const struct mp_config *config, const char *name)
+{
+    if (mp_config_tlb(config, name) >= 0)
+        return (struct found){array_at(config, name), name};
+    for (const struct cosim_block *const *b = cosim_blocks; *b; b++) {
+        const struct cosim_place *p = (*b)->place;
+        if (p && (!strcmp((*b)->name, name) || (p->name && !strcmp(p->name, name))))
+            return (struct found){*b, level_of(*b, config)};
+    }
+    return (struct found){NULL, NULL};
+}
+
+static int refuse(const char *option, const char *name, struct mp_error *err)
+{
+    char names[200];
+    size_t n = 0;
+    *names = 0;
+    for (const struct cosim_block *const *b = cosim_blocks; *b && n < sizeof names; b++)
+        if ((*b)->place)
+            n += (size_t)snprintf(names + n, sizeof names - n, ", %s%s%s",
+                                  (*b)->place->name ? (*b)->place->name : "", (*b)->place->name ? ", " : "",
+                                  (*b)->name);
+    return mp_fail(err, "%s: no block '%s'; a level of TLBs such as %s%s", option, name,
+                   mp_machine_last_tlb()->name, names);
+}
+
+/* ---- what a run gets ---- */
+
+/* As it is printed and stored. */
+static const char *name_of(const struct found *f)
+{
+    const struct cosim_place *p = f->block->place;
+    return p->fits ? f->level : p->name ? p->name : f->block->name;
+}
+
+static int check(const struct found *f, const struct mp_config *config, const char *option,
+                 const struct mp_rtl *rtl, struct mp_error *err)
+{
+    struct mp_error why;
+    const char *name = name_of(f);
+    for (unsigned i = 0; i < rtl->parts; i++)
+        if (!strcmp(rtl->part[i].name, name))
+            return mp_fail(err, "%s: %s is given twice; give it once, by --rtl or --rtl-shadow", option,
+                           name);
+    if (f->level && mp_config_need_level(config, f->level, option, name, err))
+        return -1;
+    if (f->block->place->check && f->block->place->check(config, &why))
+        return mp_fail(err, "%s %s: %s", option, name, why.text);
+    return 0;
+}
+
+static int load(const struct run_rtl *r, unsigned i, const struct mp_config *config, struct mp_rtl *rtl,
+                struct mp_error *err)
+{
+    struct mp_error why;
+    const char *option = option_of(r->block[i].shadow);
+    const struct found f = find(config, r->block[i].name);
+    if (!f.block)
+        return refuse(option, r->block[i].name, err);
+    if (check(&f, config, option, rtl, err))
+        return -1;
+    const struct cosim_library which = {.block = f.block->name,
+                                        .design = f.block->place->design(config, f.level),
+                                        .chosen = true,
+                                        .top = r->top,
+                                        .waves = r->waves.file};
+    const void *block = cosim_load(f.block->place->symbol, &which, &why);
+    if (!block)
+        return mp_fail(err, "%s: %s", option, why.text);
+    rtl->part[rtl->parts++] = (struct mp_rtl_part){.block = block,
+                                                   .name = name_of(&f),
+                                                   .cosim = f.block->name,
+                                                   .level = f.level,
+                                                   .shadow = r->block[i].shadow};
+    return 0;
 }
 
 int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
                  struct mp_error *err)
 {
     *rtl = (struct mp_rtl){.waves = r->waves};
-    for (unsigned i = 0; i < r->n; i++) {
-        struct mp_error why;
-        const char *name = r->block[i].name;
-        const bool tlb = !is_walks(name);
-        if (tlb && mp_config_tlb(config, name) < 0)
-            return mp_fail(err, "%s: no block '%s'; %s or %s", option_of(r, i), name,
-                           mp_machine_last_tlb()->name, walks);
-        if (tlb && mp_config_need_level(config, name, option_of(r, i), name, err))
+    for (unsigned i = 0; i < r->n; i++)
+        if (load(r, i, config, rtl, err))
             return -1;
-        const struct cosim_library which = {.block = tlb ? cosim_star.name : cosim_dws.name,
-                                            .design = tlb ? tlb_design(config, name) : walks_design(config),
-                                            .chosen = true,
-                                            .top = r->top,
-                                            .waves = r->waves.file};
-        const void *found = cosim_load(tlb ? "mempath_rtl_tlb" : "mempath_rtl_walk_arbiter", &which, &why);
-        if (!found)
-            return mp_fail(err, "%s: %s", option_of(r, i), why.text);
-        if (tlb) {
-            rtl->tlb = found;
-            rtl->tlb_level = name;
-            rtl->tlb_shadow = r->block[i].shadow;
-        } else {
-            rtl->walk_arbiter = found;
-            rtl->walk_arbiter_shadow = r->block[i].shadow;
-        }
-    }
     return 0;
 }
 
@@ -145,17 +206,33 @@ void run_rtl_finish(const struct run_rtl *r, FILE *out)
                                 : "none, for nothing differs");
 }
 
+/* The command that reaches the points which a run did not reach. */
+static const char *others_by(const struct mp_rtl_count *c, char command[64])
+{
+    snprintf(command, 64, "mempath cosim %s", c->cosim);
+    return command;
+}
+
+void run_rtl_print_component(FILE *out, const struct mp_rtl_count *c)
+{
+    fputs(c->component, out);
+    if (c->places > 1)
+        fprintf(out, " (%u blocks)", c->places);
+}
+
 void run_rtl_print_points(FILE *out, const struct mp_rtl_count *c)
 {
+    char command[64];
     if (c->shadow && c->points)
-        fprintf(out, "; %u of %u points of coverage were reached, mempath cosim %s reaches the others",
-                c->reached, c->points, is_walks(c->block) ? cosim_dws.name : cosim_star.name);
+        fprintf(out, "; %u of %u points of coverage were reached, %s reaches the others", c->reached,
+                c->points, others_by(c, command));
 }
 
 void run_rtl_print(FILE *out, const struct mp_rtl_count *rtl, unsigned n)
 {
     for (const struct mp_rtl_count *c = rtl; c < rtl + n; c++) {
-        fprintf(out, "%s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks", c->component,
+        run_rtl_print_component(out, c);
+        fprintf(out, ": RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks",
                 c->shadow ? "compared with the model, equal" : "in the model's place", c->transactions,
                 c->clocks);
         run_rtl_print_points(out, c);
@@ -253,16 +330,20 @@ static void json_share(struct out_json *j, const struct mp_rtl_share *s)
 void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, const struct mp_rtl_share *shares,
                   unsigned n)
 {
+    char command[64];
     json_array(j, "rtl");
     for (unsigned i = 0; i < n; i++) {
         json_object(j, NULL);
         json_text(j, "component", counts[i].component);
+        json_count(j, "places", counts[i].places);
+        json_text(j, "block", counts[i].cosim);
         json_flag(j, "shadow", counts[i].shadow);
         json_count(j, "transactions", counts[i].transactions);
         json_count(j, "clocks", counts[i].clocks);
         if (counts[i].shadow) {
             json_count(j, "points", counts[i].points);
             json_count(j, "points_reached", counts[i].reached);
+            json_text(j, "others_by", others_by(&counts[i], command));
         }
         if (shares)
             json_share(j, &shares[i]);

@@ -14,9 +14,9 @@ extern "C" {
 
 struct run_rtl {
     struct {
-        const char *name; /* a level of TLBs, or "walk_arbiter" */
+        const char *name; /* as it was given: a level of TLBs, or a block */
         bool shadow;
-    } block[2];
+    } block[MP_RTL_PARTS];
     unsigned n;
     const char *top;           /* --rtl-top, or NULL */
     struct mp_rtl_waves waves; /* window 0:0: the cycles before a difference */
@@ -28,7 +28,8 @@ enum { RUN_RTL = 0x400, RUN_RTL_SHADOW, RUN_RTL_TOP, RUN_RTL_WAVES, RUN_RTL_WIND
 /* clang-format off */
 #define RUN_RTL_OPTIONS                                                                                      \
     {"rtl", RUN_RTL, "BLOCK", 0,                                                                             \
-     "let the Verilated RTL decide instead of the model, unchecked: l3_tlb or star, walk_arbiter or dws; "   \
+     "let the Verilated RTL decide instead of the model, unchecked: l3_tlb (the arrays of the TLBs of a "    \
+     "level) or star, l1-tlb, mesc-tlb; walk_arbiter or dws; neidty; mesc-scan; "                            \
      "slower, with the same results", 0},                                                                    \
     {"rtl-shadow", RUN_RTL_SHADOW, "BLOCK", 0,                                                               \
      "run RTL and model, and compare each decision and state; "                                              \
@@ -41,14 +42,15 @@ enum { RUN_RTL = 0x400, RUN_RTL_SHADOW, RUN_RTL_TOP, RUN_RTL_WAVES, RUN_RTL_WIND
     {"waves-window", RUN_RTL_WINDOW, "FIRST:LAST", 0, "of the cycles from FIRST to before LAST", 0}
 /* clang-format on */
 
-/* Takes the value of one of these options: 1. 0: key is of another option. -1 with err. A block's name is
- * that of its RTL in `mempath cosim`, too. */
+/* Takes the value of one of these options: 1. 0: key is of another option. -1 with err. */
 int run_rtl_option(struct run_rtl *r, int key, const char *arg, struct mp_error *err);
 
 /* Checks the options together and creates the file of waves. runs: the number of runs that would write it. */
 int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err);
 
-/* Loads the libraries for a run of this configuration; builds them first if necessary. */
+/* Loads the libraries for a run of this configuration; builds them first if necessary. A block's name is a
+ * level of TLBs, for the array that fits their policy, or a name of struct cosim_place, or that of
+ * `mempath cosim`. */
 int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
                  struct mp_error *err);
 
@@ -58,6 +60,8 @@ void run_rtl_finish(const struct run_rtl *r, FILE *out);
 /* Prints a line for each block: what it did and, where it was compared, how much of its behaviour that
  * showed. */
 void run_rtl_print(FILE *out, const struct mp_rtl_count *rtl, unsigned n);
+/* The component, a part of such a line. */
+void run_rtl_print_component(FILE *out, const struct mp_rtl_count *c);
 /* Of a block that was compared: "; N of M points ...", a part of such a line. */
 void run_rtl_print_points(FILE *out, const struct mp_rtl_count *c);
 

@@ -123,7 +123,7 @@ static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job
 
 static bool has_rtl(const struct run_job *job)
 {
-    return job->rtl.tlb || job->rtl.walk_arbiter;
+    return job->rtl.parts;
 }
 
 static void show_difference(const struct work *w, const struct compared *c)

@@ -134,9 +134,10 @@ int refuse_warmup(const mp_run &run, mp_error *err)
     mp_design_values values;
     const char *last = mp_machine_last_tlb()->name;
     std::string what;
-    if (run.rtl.tlb && !std::strcmp(run.rtl.tlb_level, last))
-        what = std::string("--rtl ") + last;
-    else if (run.observe && run.observe == std::string(last) + "_array")
+    for (unsigned i = 0; i < run.rtl.parts; i++)
+        if (run.rtl.part[i].block->tlb && !std::strcmp(run.rtl.part[i].level, last))
+            what = std::string("--rtl ") + last;
+    if (what.empty() && run.observe && run.observe == std::string(last) + "_array")
         what = std::string("--observe ") + run.observe;
     mp_config_level(run.config, last, &then);
     if (what.empty() || then.policy == mp_config_warmup_policy(run.config, &values))

@@ -98,7 +98,7 @@ GpuOptions Session::with_own_hooks(GpuOptions options)
     options.whole = run_.check; // page tables change in the cycle of the answers
     if (run_.check)
         options.hooks.push_back(&check_);
-    if (run_.rtl.tlb || run_.rtl.walk_arbiter)
+    if (run_.rtl.parts)
         options.hooks.push_back(&rtl_);
     return options;
 }
@@ -296,7 +296,7 @@ int Session::finish(mp_result *result, mp_error *err)
         *err = error_;
         return -1;
     }
-    result->nrtl = rtl_.count(result->rtl, MP_RTL_BLOCKS);
+    result->nrtl = rtl_.count(result->rtl, MP_RTL_COUNTS);
     result->cycles = gpu_.kernel.now();
     if (rtl_.difference()) {
         result->different = true;

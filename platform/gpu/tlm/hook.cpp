@@ -31,6 +31,8 @@ std::unique_ptr<Attachment> Hook::attach(const Site &, void *)
     return nullptr;
 }
 
+void Hook::scans(Kernel &, const std::string &, mp_contiguity &, const mp_page_table &) {}
+
 namespace
 {
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "gpu/tlm/block.h"
+#include "vm/contiguity.h"
 
 namespace mp
 {
@@ -77,6 +78,8 @@ class Hook
     virtual void change(const Site &, void *params);
     // Called after the model was created. The attachment is destroyed before the model.
     virtual std::unique_ptr<Attachment> attach(const Site &, void *model);
+    // Called for each page table with contiguity bits before its first scan. path: of its counters.
+    virtual void scans(Kernel &, const std::string &path, mp_contiguity &, const mp_page_table &);
 
   private:
     std::string pattern_;

@@ -2,6 +2,9 @@
 #include "gpu/tlm/stand_in.h"
 
 #include <cstring>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace mp
 {
@@ -38,27 +41,36 @@ RtlBlocks::~RtlBlocks()
     }
 }
 
-RtlBlocks::Block &RtlBlocks::add(const Site &site, const char *mode, bool shadow)
+RtlBlocks::Block &RtlBlocks::add(const mp_rtl_part &part, const std::string &path, const char *mode,
+                                 Kernel &kernel, const mp_wheel *wheel)
 {
     if (!alone && blocks_.size() == MP_RTL_BLOCKS) // firmware adds a block again whenever it chooses
         throw Refused("--rtl: the machine has more than " + std::to_string(MP_RTL_BLOCKS) +
                       " blocks that would be RTL; at most " + std::to_string(MP_RTL_BLOCKS));
     blocks_.push_back(std::make_unique<Block>());
     Block &b = *blocks_.back();
-    b.host = {&b, cycle, stop, shadow, rtl_.waves};
-    b.path = site.block().path;
-    b.place = &site.block();
+    b.part = &part;
+    b.host = {&b, cycle, stop, part.shadow, rtl_.waves, part.level};
+    b.path = path;
     b.mode = mode;
-    b.kernel = &site.fabric.kernel;
-    b.wheel = site.fabric.wheel(site.number);
+    b.kernel = &kernel;
+    b.wheel = wheel;
     b.all = this;
     return b;
 }
 
-RtlBlocks::Block *RtlBlocks::latest(const std::string &path)
+RtlBlocks::Block &RtlBlocks::add(const mp_rtl_part &part, const Site &site, const char *mode)
+{
+    Block &b = add(part, site.block().path, mode, site.fabric.kernel, site.fabric.wheel(site.number));
+    b.place = &site.block();
+    changed_.push_back(&b);
+    return b;
+}
+
+RtlBlocks::Block *RtlBlocks::latest(const Block &like)
 {
     for (size_t i = blocks_.size(); i-- > 0;)
-        if (blocks_[i]->model && blocks_[i]->path == path)
+        if (blocks_[i]->model && blocks_[i]->path == like.path && blocks_[i]->part == like.part)
             return blocks_[i].get();
     return nullptr;
 }
@@ -68,7 +80,7 @@ bool RtlBlocks::leave(Block &b, int lacks, const mp_error &why)
 {
     if (!lacks || !alone) // open() will refuse it
         return false;
-    const Block *before = latest(b.path);
+    const Block *before = latest(b);
     b.why = why.text;
     if (!before || before->why != b.why)
         alone(b.path + ": the model decides: " + b.why);
@@ -83,56 +95,82 @@ void RtlBlocks::check_waves(const std::string &path) const
                           " would write the same file; an experiment with one of them is needed");
 }
 
-void RtlBlocks::opened(Block &b, const char *block, const char *tools, const mp_rtl_view &view, void *object,
-                       const mp_error &err)
+void RtlBlocks::opened(Block &b, void *object, const mp_error &err)
 {
+    const mp_rtl_block &rtl = *b.part->block;
     if (!object)
         throw Refused(err.text);
     b.object = object;
-    b.outcome = {block, b.path.c_str(), b.mode.c_str(), tools, b.host.shadow, &view, object};
+    b.outcome = {b.part->name, b.path.c_str(), b.mode.c_str(), rtl.tools, b.host.shadow, &rtl.view, object};
+}
+
+// The scan has no block of a plan. Its pages are walked, so that it counts as found where walks are.
+static bool is_of(const mp_rtl_part &part, const mp_plan_block &block)
+{
+    if (block.kind == &mp_tlb_kind)
+        return (part.block->tlb || part.block->directory) && !std::strcmp(block.level, part.level);
+    return block.kind == &mp_walk_kind && (part.block->walks || part.block->scan);
 }
 
 bool RtlBlocks::wants(const mp_plan_block &block) const
 {
-    return block.kind == &mp_tlb_kind ? rtl_.tlb && !std::strcmp(block.level, rtl_.tlb_level)
-                                      : rtl_.walk_arbiter && block.kind == &mp_walk_kind;
+    for (unsigned i = 0; i < rtl_.parts; i++)
+        if (is_of(rtl_.part[i], block))
+            return true;
+    return false;
 }
 
 void RtlBlocks::change(const Site &site, void *params)
 {
-    if (site.block().kind == &mp_tlb_kind)
-        change_tlb(site, *static_cast<mp_tlb_params *>(params));
-    else
-        change_walk(site, *static_cast<mp_walk_params *>(params));
+    changed_.clear();
+    for (unsigned i = 0; i < rtl_.parts; i++) {
+        const mp_rtl_part &part = rtl_.part[i];
+        if (!is_of(part, site.block()))
+            continue;
+        if (part.block->tlb)
+            change_tlb(part, site, *static_cast<mp_tlb_params *>(params));
+        if (part.block->directory)
+            change_directory(part, site, *static_cast<mp_tlb_params *>(params));
+        if (part.block->walks)
+            change_walk(part, site, *static_cast<mp_walk_params *>(params));
+    }
 }
 
-void RtlBlocks::change_tlb(const Site &site, mp_tlb_params &p)
+void RtlBlocks::change_tlb(const mp_rtl_part &part, const Site &site, mp_tlb_params &p)
 {
     mp_error err{};
-    Block &b = add(site, p.policy->design.name, rtl_.tlb_shadow);
-    if (leave(b, rtl_.tlb->has(p.policy, &err), err))
+    const mp_rtl_tlb &rtl = *part.block->tlb;
+    Block &b = add(part, site, p.policy->design.name);
+    if (leave(b, rtl.has(p.policy, &b.host, &err), err))
         return;
     check_waves(b.path);
-    void *object = rtl_.tlb->open(p.policy, &p.geometry, &b.host, &err);
-    opened(b, rtl_.tlb_level, rtl_.tlb->tools, rtl_.tlb->view, object, err);
-    p.policy = rtl_.tlb->policy;
+    opened(b, rtl.open(p.policy, &p.geometry, &b.host, &err), err);
+    p.policy = rtl.policy(b.object);
 }
 
-void RtlBlocks::change_walk(const Site &site, mp_walk_params &p)
+void RtlBlocks::change_walk(const mp_rtl_part &part, const Site &site, mp_walk_params &p)
 {
     mp_error err{};
-    Block &b = add(site, p.scheduler->design.name, rtl_.walk_arbiter_shadow);
-    if (leave(b, rtl_.walk_arbiter->has(p.scheduler, &p.geometry, &p.rules, &err), err))
+    const mp_rtl_walks &rtl = *part.block->walks;
+    Block &b = add(part, site, p.scheduler->design.name);
+    if (leave(b, rtl.has(p.scheduler, &p.geometry, &p.rules, &err), err))
         return;
     check_waves(b.path);
-    void *object = rtl_.walk_arbiter->open(p.scheduler, &p.geometry, &p.rules, &b.host, &err);
-    opened(b, "walk_arbiter", rtl_.walk_arbiter->tools, rtl_.walk_arbiter->view, object, err);
-    p.scheduler = rtl_.walk_arbiter->scheduler;
+    opened(b, rtl.open(p.scheduler, &p.geometry, &p.rules, &b.host, &err), err);
+    p.scheduler = rtl.scheduler;
 }
 
-std::unique_ptr<Attachment> RtlBlocks::attach(const Site &site, void *model)
+void RtlBlocks::change_directory(const mp_rtl_part &part, const Site &site, const mp_tlb_params &p)
 {
-    Block &b = *blocks_.back(), *before = latest(b.path);
+    mp_error err{};
+    Block &b = add(part, site, p.exchange.policy->design.name);
+    check_waves(b.path);
+    opened(b, part.block->directory->open(p.exchange.policy, &p.exchange.values, &b.host, &err), err);
+}
+
+void RtlBlocks::attach(Block &b, const Site &site, void *model)
+{
+    Block *before = latest(b);
     b.model = model;
     b.requests = asked(site.block(), model);
     if (before) {
@@ -140,51 +178,115 @@ std::unique_ptr<Attachment> RtlBlocks::attach(const Site &site, void *model)
         before->ended = true;
     }
     if (!b.object)
-        return nullptr;
-    void *state = site.block().kind == &mp_tlb_kind ? static_cast<mp_tlb *>(model)->state
-                                                    : static_cast<mp_walk *>(model)->intake.state;
-    stand_in(state, b.object);
+        return;
+    if (b.part->block->tlb) {
+        stand_in(static_cast<mp_tlb *>(model)->state, b.object);
+    } else if (b.part->block->walks) {
+        stand_in(static_cast<mp_walk *>(model)->intake.state, b.object);
+    } else {
+        mp_neighbour *n = mp_exchange_neighbour(static_cast<mp_tlb *>(model)->exchange);
+        n->keeper = b.part->block->directory->keeper;
+        n->kept = b.object;
+    }
+}
+
+std::unique_ptr<Attachment> RtlBlocks::attach(const Site &site, void *model)
+{
+    for (Block *b : changed_)
+        attach(*b, site, model);
+    changed_.clear();
     return nullptr;
 }
 
-// A block that was attached more than once has been compared as often; its points of each time count.
-static void count_points(const mp_rtl_outcome &o, mp_rtl_count &count)
+void RtlBlocks::scans(Kernel &kernel, const std::string &path, mp_contiguity &c, const mp_page_table &t)
 {
-    char name[MP_RTL_POINT_NAME];
-    mp_rtl_point point;
-    for (unsigned i = 0; o.view->point(o.asked, i, name, &point); i++) {
-        count.points++;
-        count.reached += point.taken != 0;
+    for (unsigned i = 0; i < rtl_.parts; i++) {
+        mp_error err{};
+        const mp_rtl_part &part = rtl_.part[i];
+        if (!part.block->scan)
+            continue;
+        Block &b = add(part, path, t.heads_first ? "head" : "standard", kernel, kernel.wheel(MP_SPLIT_APPS));
+        check_waves(path);
+        opened(b, part.block->scan->open(t.heads_first, &b.host, &err), err);
+        b.model = &c;
+        c.scanner = part.block->scan->scanner;
+        c.scanner_self = b.object;
     }
 }
 
-// Those that have been refused have no model.
+// The number of paths of a part, or of all parts (nullptr). Those that have been refused have no model.
+size_t RtlBlocks::places(const mp_rtl_part *part) const
+{
+    std::set<std::pair<const mp_rtl_part *, std::string>> paths;
+    for (auto &b : blocks_)
+        if (b->model && (!part || b->part == part))
+            paths.insert({b->part, b->path});
+    return paths.size();
+}
+
+// Whether there is one count for all blocks of the part.
+bool RtlBlocks::together(const mp_rtl_part &part, unsigned room) const
+{
+    return places(&part) > MP_TENANTS || places(nullptr) > room;
+}
+
+namespace
+{
+
+// What a count is made of.
+struct Counted {
+    const mp_rtl_part *part;
+    std::string component;
+    std::set<std::string> paths;
+    std::map<std::string, bool> points; // by mode and name: reached
+};
+
+// Blocks of the same mode have the same points.
+void take_points(const mp_rtl_outcome &o, Counted &counted)
+{
+    char name[MP_RTL_POINT_NAME];
+    mp_rtl_point point;
+    for (unsigned i = 0; o.view->point(o.asked, i, name, &point); i++)
+        counted.points[std::string(o.mode) + ": " + name] |= point.taken != 0;
+}
+
+} // namespace
+
 unsigned RtlBlocks::count(mp_rtl_count *counts, unsigned room, mp_rtl_share *shares) const
 {
-    unsigned n = 0;
+    std::vector<Counted> all;
     for (auto &b : blocks_) {
-        unsigned i = 0;
-        while (i < n && b->path != counts[i].component)
-            i++;
-        if (!b->model || i == room)
+        if (!b->model)
             continue;
-        if (i == n) {
-            counts[n] = mp_rtl_count{};
+        const std::string component = together(*b->part, room) ? b->part->name : b->path;
+        size_t i = 0;
+        while (i < all.size() && (all[i].part != b->part || all[i].component != component))
+            i++;
+        if (i == all.size()) {
+            all.push_back({b->part, component, {}, {}});
+            counts[i] = mp_rtl_count{};
+            std::snprintf(counts[i].component, sizeof counts[i].component, "%s", component.c_str());
+            counts[i].shadow = b->host.shadow;
+            counts[i].cosim = b->part->cosim;
             if (shares)
-                shares[n] = mp_rtl_share{};
-            std::snprintf(counts[n++].component, sizeof counts->component, "%s", b->path.c_str());
+                shares[i] = mp_rtl_share{};
         }
-        counts[i].shadow = b->host.shadow;
-        if (b->object)
-            counts[i].block = b->outcome.block;
-        counts[i].transactions += b->object ? b->outcome.view->transactions(b->object) : 0;
-        counts[i].clocks += b->object ? b->outcome.view->clocks(b->object) : 0;
-        if (b->object)
-            count_points(b->outcome, counts[i]);
+        all[i].paths.insert(b->path);
+        if (b->object) {
+            counts[i].transactions += b->outcome.view->transactions(b->object);
+            counts[i].clocks += b->outcome.view->clocks(b->object);
+            take_points(b->outcome, all[i]);
+        }
         if (shares)
             add_share(*b, shares[i]);
     }
-    return n;
+    for (size_t i = 0; i < all.size(); i++) {
+        counts[i].places = static_cast<unsigned>(all[i].paths.size());
+        counts[i].points = static_cast<unsigned>(all[i].points.size());
+        for (auto &point : all[i].points)
+            counts[i].reached += point.second;
+    }
+    return static_cast<unsigned>(all.size());
 }
 
 void RtlBlocks::add_share(const Block &b, mp_rtl_share &s)

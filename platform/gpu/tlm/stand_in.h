@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL that makes the decisions of a block, or is compared with them. It consists of a table of functions and
-// an object to which the block's state points. The block keeps its ports, MSHRs and timing.
+// RTL that makes decisions of a block, or is compared with them. It consists of a table of functions and an
+// object to which the block's state points. The block keeps its ports, MSHRs and timing.
 #ifndef MP_GPU_STAND_IN_H
 #define MP_GPU_STAND_IN_H
 
@@ -24,9 +24,9 @@ inline void stand_in(void *state, void *object)
     *static_cast<void **>(state) = object;
 }
 
-// The RTL of a run, attached to the TLBs of a level and to all page-walk systems, as the run requests. A
-// block that gets another policy or scheduler is changed and attached again. Without RTL for it the model
-// decides, if the run allows that (`alone`).
+// The RTL of a run, attached to what each of its parts names: TLBs of a level, their directories, all
+// page-walk systems, all page tables with contiguity bits. A block that gets another policy or scheduler is
+// changed and attached again. Without RTL for it the model decides, if the run allows that (`alone`).
 class RtlBlocks : public Hook
 {
   public:
@@ -40,6 +40,7 @@ class RtlBlocks : public Hook
     void change(const Site &site, void *params) override;
     // Makes the state point to the RTL.
     std::unique_ptr<Attachment> attach(const Site &site, void *model) override;
+    void scans(Kernel &kernel, const std::string &path, mp_contiguity &c, const mp_page_table &t) override;
 
     // If set, called with a line when firmware chooses what the RTL lacks; then the model decides. Otherwise
     // that is refused.
@@ -48,12 +49,13 @@ class RtlBlocks : public Hook
     // Returns the error of the block that ended the run, such as "gpu.l3_tlb: action differs ...", or
     // nullptr.
     const char *difference() const { return difference_.empty() ? nullptr : difference_.c_str(); }
-    // Counts the work of the RTL of each path, at most `room` paths. Returns their number. shares: room for
-    // the same number, or nullptr.
+    // Counts the work of the RTL of each path, or, if a part has many, of all together. Returns the number of
+    // counts, at most `room`, which is MP_RTL_PARTS or more. shares: room for the same number, or nullptr.
     unsigned count(mp_rtl_count *counts, unsigned room, mp_rtl_share *shares = nullptr) const;
 
   private:
     struct Block {
+        const mp_rtl_part *part;
         mp_rtl_host host;
         mp_rtl_outcome outcome;
         std::string path, mode, why; // why: the model decides alone
@@ -66,20 +68,26 @@ class RtlBlocks : public Hook
         const mp_wheel *wheel; // of the group that it is in
         RtlBlocks *all;
     };
-    Block &add(const Site &site, const char *mode, bool shadow);
+    Block &add(const mp_rtl_part &part, const std::string &path, const char *mode, Kernel &kernel,
+               const mp_wheel *wheel);
+    Block &add(const mp_rtl_part &part, const Site &site, const char *mode);
     bool leave(Block &b, int lacks, const mp_error &why);
-    Block *latest(const std::string &path);
+    Block *latest(const Block &like);
     void check_waves(const std::string &path) const;
-    void opened(Block &b, const char *block, const char *tools, const mp_rtl_view &view, void *object,
-                const mp_error &err);
-    void change_tlb(const Site &site, mp_tlb_params &params);
-    void change_walk(const Site &site, mp_walk_params &params);
+    void opened(Block &b, void *object, const mp_error &err);
+    void change_tlb(const mp_rtl_part &part, const Site &site, mp_tlb_params &params);
+    void change_walk(const mp_rtl_part &part, const Site &site, mp_walk_params &params);
+    void change_directory(const mp_rtl_part &part, const Site &site, const mp_tlb_params &params);
+    void attach(Block &b, const Site &site, void *model);
+    bool together(const mp_rtl_part &part, unsigned room) const;
+    size_t places(const mp_rtl_part *part) const;
     static void add_share(const Block &b, mp_rtl_share &share);
     static uint64_t cycle(void *block);
     static void stop(void *block);
 
     const mp_rtl &rtl_;
     std::vector<std::unique_ptr<Block>> blocks_;
+    std::vector<Block *> changed_; // for the model that is created next
     std::string difference_;
 };
 

@@ -294,15 +294,6 @@ static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAM
     return w->lockstep && dws_lockstep_point(w->lockstep, number, name, p);
 }
 
-extern const struct mp_rtl_walks mempath_rtl_walk_arbiter;
-const struct mp_rtl_walks mempath_rtl_walk_arbiter = {.interface = MP_RTL_INTERFACE,
-                                                      .tools = VERILATOR_VERSION,
-                                                      .view = {.close = close_walks,
-                                                               .transactions = rtl_loop_transactions,
-                                                               .clocks = rtl_loop_clocks,
-                                                               .difference = rtl_loop_difference,
-                                                               .report = report,
-                                                               .point = point},
-                                                      .scheduler = &scheduler,
-                                                      .has = has,
-                                                      .open = open_walks};
+static const struct mp_rtl_walks walks = {.scheduler = &scheduler, .has = has, .open = open_walks};
+
+RTL_LOOP_EXPORT(close_walks, .walks = &walks);

@@ -207,6 +207,11 @@ bool l1_tlb_lockstep_step(struct l1_tlb_lockstep *l, const struct l1_tlb_rtl_clo
     return compare_states(l) || rtl_lockstep_differs(&l->base, "state after a clock");
 }
 
+struct l1_tlb_rtl_answer l1_tlb_lockstep_answer(const struct l1_tlb_lockstep *l)
+{
+    return l->expected;
+}
+
 bool l1_tlb_lockstep_point(const struct l1_tlb_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],
                            struct mp_rtl_point *point)
 {

@@ -29,6 +29,9 @@ struct rtl_lockstep *l1_tlb_lockstep_base(struct l1_tlb_lockstep *l); /* transac
 bool l1_tlb_lockstep_step(struct l1_tlb_lockstep *l, const struct l1_tlb_rtl_clock *clock,
                           struct rtl_manner manner);
 
+/* The model's answer in the last clock. */
+struct l1_tlb_rtl_answer l1_tlb_lockstep_answer(const struct l1_tlb_lockstep *l);
+
 /* Runs constrained-random clocks from the seed, driven calmly and roughly in turn (manner.h), with resets,
  * until this number is reached, RTL and model differ (false), or *stop is set. */
 bool l1_tlb_lockstep_random(struct l1_tlb_lockstep *l, uint64_t seed, uint64_t clocks,

@@ -334,6 +334,11 @@ bool mesc_tlb_lockstep_step(struct mesc_tlb_lockstep *l, const struct mesc_tlb_r
     return compare(l);
 }
 
+struct mesc_tlb_rtl_response mesc_tlb_lockstep_answer(const struct mesc_tlb_lockstep *l)
+{
+    return l->expected;
+}
+
 bool mesc_tlb_lockstep_point(const struct mesc_tlb_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],
                              struct mp_rtl_point *point)
 {

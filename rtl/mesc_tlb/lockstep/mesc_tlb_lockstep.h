@@ -35,6 +35,9 @@ void mesc_tlb_lockstep_draw_asids(struct mesc_tlb_lockstep *l, uint64_t random);
  * all pages that are inserted must be numbers of MESC_TLB_PFN_W bits. */
 bool mesc_tlb_lockstep_step(struct mesc_tlb_lockstep *l, const struct mesc_tlb_rtl_request *q);
 
+/* The model's answer to the last request. */
+struct mesc_tlb_rtl_response mesc_tlb_lockstep_answer(const struct mesc_tlb_lockstep *l);
+
 /* Runs constrained-random requests from the seed, driven calmly and roughly in turn (manner.h), with resets,
  * until this number is reached, RTL and model differ (false), or *stop is set (NULL: never). */
 bool mesc_tlb_lockstep_random(struct mesc_tlb_lockstep *l, uint64_t seed, uint64_t requests,

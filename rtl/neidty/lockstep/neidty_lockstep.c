@@ -236,6 +236,16 @@ bool neidty_lockstep_step(struct neidty_lockstep *l, const struct neidty_rtl_clo
     return compare_states(l) || rtl_lockstep_differs(&l->base, "state after a clock");
 }
 
+struct neidty_rtl_answer neidty_lockstep_answer(const struct neidty_lockstep *l)
+{
+    return l->expected;
+}
+
+const struct neidty_state *neidty_lockstep_state(const struct neidty_lockstep *l)
+{
+    return &l->state;
+}
+
 const struct neidty_cover *neidty_lockstep_cover(const struct neidty_lockstep *l)
 {
     return &l->cover;

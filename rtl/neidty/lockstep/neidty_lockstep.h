@@ -31,6 +31,10 @@ struct rtl_lockstep *neidty_lockstep_base(struct neidty_lockstep *l); /* transac
 bool neidty_lockstep_step(struct neidty_lockstep *l, const struct neidty_rtl_clock *clock,
                           struct rtl_manner manner);
 
+/* Of the last clock: the model's answer, and its entries after it. */
+struct neidty_rtl_answer neidty_lockstep_answer(const struct neidty_lockstep *l);
+const struct neidty_state *neidty_lockstep_state(const struct neidty_lockstep *l);
+
 /* Runs constrained-random clocks from the seed, driven calmly and roughly in turn (manner.h), with resets,
  * until this number is reached, RTL and model differ (false), or *stop is set. */
 bool neidty_lockstep_random(struct neidty_lockstep *l, uint64_t seed, uint64_t clocks,

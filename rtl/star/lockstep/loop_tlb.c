@@ -51,35 +51,37 @@ static const struct mode *find_mode(const char *policy)
     return NULL;
 }
 
-static int has(const struct mp_tlb_policy *model, struct mp_error *err)
+static int has(const struct mp_tlb_policy *model, const struct mp_rtl_host *host, struct mp_error *err)
 {
     const struct mode *mode = find_mode(model->design.name);
     if (!mode)
         return mp_fail(err,
-                       "l3_tlb.policy: %s is not in the RTL; subentry, star, star-sequential, star-stride or "
+                       "%s.policy: %s is not in the RTL; subentry, star, star-sequential, star-stride or "
                        "star4",
-                       model->design.name);
+                       host->level, model->design.name);
     if (rtl_of(mode)->mode != mode->number) /* a library built for one mode (own.sh) */
         return mp_fail(err,
-                       "l3_tlb.policy: %s has MODE %u, and this block was built with MODE %u; use "
-                       "--set l3_tlb.policy with the policy that firmware selects",
-                       model->design.name, mode->number, rtl_of(mode)->mode);
+                       "%s.policy: %s has MODE %u, and this block was built with MODE %u; use "
+                       "--set %s.policy with the policy that firmware selects",
+                       host->level, model->design.name, mode->number, rtl_of(mode)->mode, host->level);
     return 0;
 }
 
-static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g, struct mp_error *err)
+static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
+                 const struct mp_rtl_host *host, struct mp_error *err)
 {
-    if (has(model, err))
+    if (has(model, host, err))
         return -1;
     const struct mode *mode = find_mode(model->design.name);
     if (g->sets != rtl_of(mode)->sets || g->ways != STAR_RTL_WAYS)
         return mp_fail(err,
-                       "l3_tlb: %" PRIu32 " entries in %" PRIu32 " ways are not what the RTL has; "
-                       "l3_tlb.entries=%" PRIu32 ", l3_tlb.ways=%u",
-                       g->sets * g->ways, g->ways, rtl_of(mode)->sets * STAR_RTL_WAYS, STAR_RTL_WAYS);
+                       "%s: %" PRIu32 " entries in %" PRIu32 " ways are not what the RTL has; "
+                       "%s.entries=%" PRIu32 ", %s.ways=%u",
+                       host->level, g->sets * g->ways, g->ways, host->level,
+                       rtl_of(mode)->sets * STAR_RTL_WAYS, host->level, STAR_RTL_WAYS);
     if (g->sub_entries != STAR_RTL_SUBS)
-        return mp_fail(err, "l3_tlb.sub_entries: %" PRIu32 " are not what the RTL has; %u", g->sub_entries,
-                       STAR_RTL_SUBS);
+        return mp_fail(err, "%s.sub_entries: %" PRIu32 " are not what the RTL has; %u", host->level,
+                       g->sub_entries, STAR_RTL_SUBS);
     return 0;
 }
 
@@ -94,7 +96,7 @@ static void close_tlb(void *block)
 static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
                       const struct mp_rtl_host *host, struct mp_error *err)
 {
-    if (check(model, g, err))
+    if (check(model, g, host, err))
         return NULL;
     const struct mode *mode = find_mode(model->design.name);
     if (!host->shadow && !rtl_of(mode)->entry) {
@@ -365,15 +367,12 @@ static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAM
     return t->lockstep && star_lockstep_point(t->lockstep, number, name, p);
 }
 
-extern const struct mp_rtl_tlb mempath_rtl_tlb;
-const struct mp_rtl_tlb mempath_rtl_tlb = {.interface = MP_RTL_INTERFACE,
-                                           .tools = VERILATOR_VERSION,
-                                           .view = {.close = close_tlb,
-                                                    .transactions = rtl_loop_transactions,
-                                                    .clocks = rtl_loop_clocks,
-                                                    .difference = rtl_loop_difference,
-                                                    .report = report,
-                                                    .point = point},
-                                           .policy = &policy,
-                                           .has = has,
-                                           .open = open_tlb};
+static const struct mp_tlb_policy *policy_of(const void *block)
+{
+    (void)block;
+    return &policy;
+}
+
+static const struct mp_rtl_tlb tlb = {.has = has, .open = open_tlb, .policy = policy_of};
+
+RTL_LOOP_EXPORT(close_tlb, .tlb = &tlb);

@@ -61,7 +61,7 @@ grep -q 'differs between RTL and model in cycle' "$work/err" || wrong 'faulty RT
 mempath=$whole
 
 # Refusals: by the command line, by the machine, and by what firmware demands while it runs.
-refused "no block 'tlb'; l3_tlb or walk_arbiter" firmware run --rtl tlb
+refused "no block 'tlb'; a level of TLBs such as l3_tlb, " firmware run --rtl tlb
 refused '0 blocks of RTL' firmware run --rtl-top mine.sv
 refused '2 blocks of RTL' firmware run --rtl star --rtl dws --rtl-top mine.sv
 refused 'no waves are written' firmware run --rtl star --waves-window 1:2
@@ -77,8 +77,8 @@ refused 'no block has such a path; gpu.gpc\*.l2_tlb' firmware run --observe noth
 
 # On each machine on which the included firmware runs, it runs to the same end with each block that the machine has.
 expect 2 firmware run --rtl nothing
-blocks=$(sed -n "s/.*no block 'nothing'; //p" err | sed 's/,//g; s/ or / /')
-[ "$(echo "$blocks" | wc -w)" -ge 2 ] || wrong "the blocks are '$blocks'"
+blocks=$(sed -n "s/.*no block 'nothing'; a level of TLBs such as //p" err | sed 's/,//g; s/star \| dws\| mesc-scan//g')
+[ "$(echo "$blocks" | wc -w)" -ge 5 ] || wrong "the blocks are '$blocks'"
 expect 0 run --list
 ran=
 for machine in $(sed -n 's/^\([^ ]*\) .*(machine).*/\1/p' out); do
@@ -88,7 +88,7 @@ for machine in $(sed -n 's/^\([^ ]*\) .*(machine).*/\1/p' out); do
         for option in --rtl --rtl-shadow; do
             code=0
             "$mempath" firmware run --gpu "$machine" --json $option "$block" >out 2>err </dev/null || code=$?
-            grep -q 'has no such' err && continue
+            grep -Eq 'has no such|are not what the RTL has|has no directory' err && continue
             [ $code = 0 ] || wrong "$machine $option $block: exit code $code"
             grep -q "\"digest\": \"$model\"" out || wrong "$machine $option $block: not the model's results"
             json "(SELECT min(value ->> 'requests' > 0 AND (value ->> 'why' IS NULL) = (value ->> 'decided' > 0))
@@ -97,9 +97,17 @@ for machine in $(sed -n 's/^\([^ ]*\) .*(machine).*/\1/p' out); do
         done
     done
 done
-for block in $blocks; do
+for block in l3_tlb walk_arbiter; do
     echo "$ran" | grep -q " star-a100-mig:$block" || wrong "$block did not run with the default machine, but$ran"
 done
+for block in l1-tlb mesc-tlb; do
+    echo "$ran" | grep -q ":$block" || wrong "$block ran with no machine, but$ran"
+done
+# Firmware selects TLB policies of its own; MESC's TLB is compared while it has selected it.
+ring='--gpu neidty-16sm --set machine.sharing=mig --set neighbours.policy=neidty'
+same 500 neidty $ring
+json "j ->> '\$.rtl[0].component' || ' ' || (j ->> '\$.rtl[0].decided' > 0)" 'neidty 1'
+refused 'mesc-scan: firmware scans page tables itself; mempath run' firmware run --gpu mesc-16cu --set walk.method=mesc --rtl mesc-scan
 
 # What firmware chooses and the RTL lacks, the model decides, and lines say so.
 expect 0 firmware run --rtl-shadow walk_arbiter
