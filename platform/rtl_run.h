@@ -81,7 +81,8 @@ struct mp_rtl_view {
 
 /* The array of a TLB. */
 struct mp_rtl_tlb {
-    int (*has)(const struct mp_tlb_policy *model, const struct mp_rtl_host *host, struct mp_error *err);
+    int (*has)(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
+               const struct mp_rtl_host *host, struct mp_error *err);
     void *(*open)(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
                   const struct mp_rtl_host *host, struct mp_error *err);
     /* The policy of a TLB whose state is one pointer, to the block. It stays the block's. */

@@ -141,7 +141,7 @@ void RtlBlocks::change_tlb(const mp_rtl_part &part, const Site &site, mp_tlb_par
     mp_error err{};
     const mp_rtl_tlb &rtl = *part.block->tlb;
     Block &b = add(part, site, p.policy->design.name);
-    if (leave(b, rtl.has(p.policy, &b.host, &err), err))
+    if (leave(b, rtl.has(p.policy, &p.geometry, &b.host, &err), err))
         return;
     check_waves(b.path);
     opened(b, rtl.open(p.policy, &p.geometry, &b.host, &err), err);
@@ -227,7 +227,8 @@ size_t RtlBlocks::places(const mp_rtl_part *part) const
 // Whether there is one count for all blocks of the part.
 bool RtlBlocks::together(const mp_rtl_part &part, unsigned room) const
 {
-    return places(&part) > MP_TENANTS || places(nullptr) > room;
+    const size_t n = places(&part);
+    return n > MP_TENANTS || (n > 1 && places(nullptr) > room);
 }
 
 namespace

@@ -35,8 +35,10 @@ static const struct l1_tlb_rtl *find_size(const struct mp_tlb_geometry *g)
     return NULL;
 }
 
-static int has(const struct mp_tlb_policy *model, const struct mp_rtl_host *host, struct mp_error *err)
+static int has(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
+               const struct mp_rtl_host *host, struct mp_error *err)
 {
+    (void)g;
     return model == &mp_tlb_subentry
                ? 0
                : mp_fail(err, "%s.policy: %s is not in the RTL; subentry", host->level, model->design.name);
@@ -69,7 +71,7 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
                       const struct mp_rtl_host *host, struct mp_error *err)
 {
     const struct l1_tlb_rtl *rtl = find_size(g);
-    if (has(model, host, err) || (!rtl && wrong_size(g, host->level, err)))
+    if (has(model, g, host, err) || (!rtl && wrong_size(g, host->level, err)))
         return NULL;
     if (!host->shadow && !rtl->state) {
         mp_fail(err, "--rtl: the pages of an address space are read from registers that this block does not "

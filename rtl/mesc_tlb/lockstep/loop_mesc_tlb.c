@@ -46,13 +46,6 @@ static const struct mesc_tlb_rtl *find_size(const struct mp_tlb_policy *model,
     return NULL;
 }
 
-static int has(const struct mp_tlb_policy *model, const struct mp_rtl_host *host, struct mp_error *err)
-{
-    if (model == &mp_tlb_mesc || model == &mp_tlb_page)
-        return 0;
-    return mp_fail(err, "%s.policy: %s is not in the RTL; mesc or page", host->level, model->design.name);
-}
-
 /* The sizes that the RTL has for a policy. */
 static int wrong_size(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g, const char *level,
                       struct mp_error *err)
@@ -70,6 +63,26 @@ static int wrong_size(const struct mp_tlb_policy *model, const struct mp_tlb_geo
                    level, g->sets * g->ways, g->ways, sub_ways_of(model, g), model->design.name, sizes);
 }
 
+/* The sets and ways are those of a policy that it has. */
+static bool has_array(const struct mp_tlb_geometry *g)
+{
+    bool found = false;
+    for (const struct rtl_built *b = mesc_tlb_built; b->rtl; b++) {
+        const struct mesc_tlb_rtl *rtl = b->rtl;
+        found |= rtl->sets == g->sets && rtl->ways == g->ways;
+    }
+    return found;
+}
+
+/* Firmware may choose the other policy of an array that is RTL. */
+static int has(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
+               const struct mp_rtl_host *host, struct mp_error *err)
+{
+    if (model != &mp_tlb_mesc && model != &mp_tlb_page)
+        return mp_fail(err, "%s.policy: %s is not in the RTL; mesc or page", host->level, model->design.name);
+    return has_array(g) && !find_size(model, g) ? wrong_size(model, g, host->level, err) : 0;
+}
+
 static void close_tlb(void *block)
 {
     struct loop_mesc_tlb *t = block;
@@ -84,7 +97,7 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
                       const struct mp_rtl_host *host, struct mp_error *err)
 {
     const struct mesc_tlb_rtl *rtl = find_size(model, g);
-    if (has(model, host, err) || (!rtl && wrong_size(model, g, host->level, err)))
+    if (has(model, g, host, err) || (!rtl && wrong_size(model, g, host->level, err)))
         return NULL;
     if (!host->shadow && !rtl->state) {
         mp_fail(err, "--rtl: what a request finds and removes is read from u_sets, which this block does not "

@@ -51,8 +51,10 @@ static const struct mode *find_mode(const char *policy)
     return NULL;
 }
 
-static int has(const struct mp_tlb_policy *model, const struct mp_rtl_host *host, struct mp_error *err)
+static int has(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
+               const struct mp_rtl_host *host, struct mp_error *err)
 {
+    (void)g; /* every mode has the same sizes */
     const struct mode *mode = find_mode(model->design.name);
     if (!mode)
         return mp_fail(err,
@@ -70,7 +72,7 @@ static int has(const struct mp_tlb_policy *model, const struct mp_rtl_host *host
 static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
                  const struct mp_rtl_host *host, struct mp_error *err)
 {
-    if (has(model, host, err))
+    if (has(model, g, host, err))
         return -1;
     const struct mode *mode = find_mode(model->design.name);
     if (g->sets != rtl_of(mode)->sets || g->ways != STAR_RTL_WAYS)

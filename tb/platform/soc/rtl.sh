@@ -77,8 +77,8 @@ refused 'no block has such a path; gpu.gpc\*.l2_tlb' firmware run --observe noth
 
 # On each machine on which the included firmware runs, it runs to the same end with each block that the machine has.
 expect 2 firmware run --rtl nothing
-blocks=$(sed -n "s/.*no block 'nothing'; a level of TLBs such as //p" err | sed 's/,//g; s/star \| dws\| mesc-scan//g')
-[ "$(echo "$blocks" | wc -w)" -ge 5 ] || wrong "the blocks are '$blocks'"
+grep -q "no block 'nothing'; a level of TLBs such as l3_tlb, star, walk_arbiter, dws, " err || wrong 'the blocks are not said'
+blocks='l3_tlb walk_arbiter'
 expect 0 run --list
 ran=
 for machine in $(sed -n 's/^\([^ ]*\) .*(machine).*/\1/p' out); do
@@ -88,7 +88,7 @@ for machine in $(sed -n 's/^\([^ ]*\) .*(machine).*/\1/p' out); do
         for option in --rtl --rtl-shadow; do
             code=0
             "$mempath" firmware run --gpu "$machine" --json $option "$block" >out 2>err </dev/null || code=$?
-            grep -Eq 'has no such|are not what the RTL has|has no directory' err && continue
+            grep -q 'has no such' err && continue
             [ $code = 0 ] || wrong "$machine $option $block: exit code $code"
             grep -q "\"digest\": \"$model\"" out || wrong "$machine $option $block: not the model's results"
             json "(SELECT min(value ->> 'requests' > 0 AND (value ->> 'why' IS NULL) = (value ->> 'decided' > 0))
@@ -97,17 +97,9 @@ for machine in $(sed -n 's/^\([^ ]*\) .*(machine).*/\1/p' out); do
         done
     done
 done
-for block in l3_tlb walk_arbiter; do
+for block in $blocks; do
     echo "$ran" | grep -q " star-a100-mig:$block" || wrong "$block did not run with the default machine, but$ran"
 done
-for block in l1-tlb mesc-tlb; do
-    echo "$ran" | grep -q ":$block" || wrong "$block ran with no machine, but$ran"
-done
-# Firmware selects TLB policies of its own; MESC's TLB is compared while it has selected it.
-ring='--gpu neidty-16sm --set machine.sharing=mig --set neighbours.policy=neidty'
-same 500 neidty $ring
-json "j ->> '\$.rtl[0].component' || ' ' || (j ->> '\$.rtl[0].decided' > 0)" 'neidty 1'
-refused 'mesc-scan: firmware scans page tables itself; mempath run' firmware run --gpu mesc-16cu --set walk.method=mesc --rtl mesc-scan
 
 # What firmware chooses and the RTL lacks, the model decides, and lines say so.
 expect 0 firmware run --rtl-shadow walk_arbiter
