@@ -49,6 +49,9 @@ struct mp_run {
      * "walks" the page walks that arrive. */
     const char *observe;
     const char *observe_file;
+    /* If not NULL, `observe` selects a block (the TLB with an array or a directory; of scans any path), and
+     * what happens in it is written so, as stimuli of RTL. */
+    const struct mp_rtl_writer *writer;
     struct mp_window window; /* all walks in it go to db */
     uint64_t until;   /* the run ends at this cycle, before its events, or earlier; 0 if there is no limit */
     unsigned threads; /* that run groups of blocks (engine/groups.h), with the same results; 0: one */

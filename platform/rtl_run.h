@@ -124,6 +124,35 @@ struct mp_rtl_block {
     const struct mp_rtl_scan *scan;
 };
 
+/* Write what happens in a block of a run as stimuli that `mempath cosim` reads for its RTL, a line for each
+ * event. One of these structures is for the kind of the block; the others are NULL. */
+struct mp_rtl_array_writer { /* of a TLB with this policy */
+    void (*lookup)(FILE *out, uint16_t asid, uint64_t vpn);
+    void (*insert)(FILE *out, const struct mp_tlb_policy *policy, uint16_t asid, uint64_t vpn,
+                   struct mp_translation to);
+    void (*invalidate_page)(FILE *out, uint16_t asid, uint64_t vpn);
+    /* state: before it */
+    void (*invalidate_asid)(FILE *out, const struct mp_tlb_policy *policy, const void *state, uint16_t asid);
+    void (*invalidate_all)(FILE *out);
+};
+
+struct mp_rtl_directory_writer { /* page: of a directory, so a base if there are sub-entries */
+    void (*lookup)(FILE *out, struct mp_neighbour_page page);
+    /* side: the neighbour's bit; 0: the TLB itself. local: of a neighbour's insertion: the TLB holds the page
+     */
+    void (*change)(FILE *out, uint8_t side, struct mp_neighbour_page page, bool inserted, bool local);
+    void (*drop)(FILE *out, struct mp_neighbour_page page);
+    void (*empty)(FILE *out);
+};
+
+struct mp_rtl_writer {
+    const struct mp_rtl_array_writer *array;
+    const struct mp_rtl_directory_writer *directory;
+    /* The scan of the frame whose entry is at `at`. leaf: the entries of its 512 pages at the scan before, of
+     * any frame, at first zeroes; it gets those of this one. */
+    void (*scan)(FILE *out, uint64_t *leaf, const struct mp_page_table *t, uint64_t at);
+};
+
 /* A block that has been part of a run, at its end. */
 struct mp_rtl_outcome {
     const char *block, *component; /* "walk_arbiter", "gpu.mig0.walk" */

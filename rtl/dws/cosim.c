@@ -215,7 +215,7 @@ static unsigned design_of_run(const struct mp_config *config, const char *level)
 }
 
 static const struct cosim_place place = {
-    .symbol = "mempath_rtl_dws", .name = "walk_arbiter", .design = design_of_run};
+    .symbol = "mempath_rtl_dws", .name = "walk_arbiter", .observe = "walks", .design = design_of_run};
 
 const struct cosim_block cosim_dws = {
     .name = "dws",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/words.h"
@@ -129,8 +130,61 @@ static unsigned design_of_run(const struct mp_config *config, const char *level)
                               : COSIM_L1_TLB_32;
 }
 
-static const struct cosim_place place = {
-    .symbol = "mempath_rtl_l1_tlb", .fits = fits, .level = "l1_tlb", .design = design_of_run};
+static void write_lookup(FILE *out, uint16_t asid, uint64_t vpn)
+{
+    fprintf(out, "lookup %u 0x%" PRIx64 "\n", asid, vpn);
+}
+
+/* The permission is the frame's highest bit, as in a run. */
+static void write_insert(FILE *out, const struct mp_tlb_policy *policy, uint16_t asid, uint64_t vpn,
+                         struct mp_translation to)
+{
+    (void)policy;
+    fprintf(out, "insert %u 0x%" PRIx64 " 0x%" PRIx64 "\n", asid, vpn,
+            to.pfn | (uint64_t)to.span.read_only << (COSIM_L1_TLB_PFN_BITS - 1));
+}
+
+static void write_page(FILE *out, uint16_t asid, uint64_t vpn)
+{
+    fprintf(out, "drop %u 0x%" PRIx64 "\n", asid, vpn);
+}
+
+struct dropped {
+    FILE *out;
+    uint16_t asid;
+};
+
+static void drop_entry(void *dropped, const struct mp_tlb_entry *e)
+{
+    const struct dropped *d = dropped;
+    if (e->asid == d->asid)
+        write_page(d->out, e->asid, e->vpn);
+}
+
+/* The RTL has no address spaces, so their pages are invalidated one by one. */
+static void write_asid(FILE *out, const struct mp_tlb_policy *policy, const void *state, uint16_t asid)
+{
+    struct dropped d = {out, asid};
+    policy->each_entry(state, 0, drop_entry, &d);
+}
+
+static void write_all(FILE *out)
+{
+    fputs("empty\n", out);
+}
+
+static const struct mp_rtl_array_writer array_writer = {.lookup = write_lookup,
+                                                        .insert = write_insert,
+                                                        .invalidate_page = write_page,
+                                                        .invalidate_asid = write_asid,
+                                                        .invalidate_all = write_all};
+static const struct mp_rtl_writer writer = {.array = &array_writer};
+
+static const struct cosim_place place = {.symbol = "mempath_rtl_l1_tlb",
+                                         .fits = fits,
+                                         .level = "l1_tlb",
+                                         .writer = &writer,
+                                         .design = design_of_run};
 
 const struct cosim_block cosim_l1_tlb = {
     .name = "l1-tlb",

@@ -130,8 +130,54 @@ static unsigned design_of_run(const struct mp_config *config, const char *level)
     return mp_config_is(config, "vm.layout", "head") ? COSIM_MESC_SCAN_HEAD : COSIM_MESC_SCAN;
 }
 
+/* Bits of a leaf entry that P gives. */
+#define MAPPED (MP_PTE_VALID | MP_PTE_LEAF)
+
+/* The number of pages from `page` on that have changed alike, so that one line says them. */
+static unsigned changed_alike(const uint64_t *before, const uint64_t *leaf, unsigned page)
+{
+    const uint64_t first = leaf[page], step = first ? 1u << 12 : 0;
+    unsigned n = 1;
+    if (first && (first & ~(uint64_t)(MP_PTE_ADDRESS | MP_PTE_READ_ONLY)) != MAPPED)
+        return 1;
+    while (page + n < COSIM_MESC_SCAN_PAGES && leaf[page + n] != before[page + n] &&
+           leaf[page + n] == first + n * step)
+        n++;
+    return n;
+}
+
+static void write_changed(FILE *out, uint64_t leaf, unsigned page, unsigned n)
+{
+    if (!leaf)
+        fprintf(out, "U %u %u\n", page, n);
+    else if ((leaf & ~(uint64_t)(MP_PTE_ADDRESS | MP_PTE_READ_ONLY)) == MAPPED)
+        fprintf(out, "P %u 0x%" PRIx64 " %s %u\n", page, (uint64_t)(leaf & MP_PTE_ADDRESS) >> 12,
+                leaf & MP_PTE_READ_ONLY ? "r" : "rw", n);
+    else
+        fprintf(out, "E %u 0x%" PRIx64 "\n", page, leaf);
+}
+
+static void write_scan(FILE *out, uint64_t *before, const struct mp_page_table *t, uint64_t at)
+{
+    uint64_t leaf[COSIM_MESC_SCAN_PAGES], entry = mp_physmem_read64(t->memory, at);
+    for (unsigned i = 0; i < COSIM_MESC_SCAN_PAGES; i++)
+        leaf[i] = mp_physmem_read64(
+            t->memory, mp_leaf_address(t->format, t->heads_first, entry & MP_PTE_ADDRESS, (uint64_t)i << 12));
+    for (unsigned i = 0, n; i < COSIM_MESC_SCAN_PAGES; i += n) {
+        n = 1;
+        if (leaf[i] == before[i])
+            continue;
+        n = changed_alike(before, leaf, i);
+        write_changed(out, leaf[i], i, n);
+    }
+    fprintf(out, "T 0x%" PRIx64 " 0x%" PRIx64 "\nS\n", entry, at);
+    memcpy(before, leaf, sizeof leaf);
+}
+
+static const struct mp_rtl_writer writer = {.scan = write_scan};
+
 static const struct cosim_place place = {
-    .symbol = "mempath_rtl_mesc_scan", .check = check, .design = design_of_run};
+    .symbol = "mempath_rtl_mesc_scan", .check = check, .writer = &writer, .design = design_of_run};
 
 const struct cosim_block cosim_mesc_scan = {
     .name = "mesc-scan",

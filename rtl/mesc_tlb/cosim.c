@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/words.h"
@@ -96,8 +97,49 @@ static unsigned design_of_run(const struct mp_config *config, const char *level)
     return tlb.entries == 8 ? COSIM_MESC_TLB_SMALL : tlb.entries == 40 ? COSIM_MESC_TLB_ODD : COSIM_MESC_TLB;
 }
 
+static void write_lookup(FILE *out, uint16_t asid, uint64_t vpn)
+{
+    fprintf(out, "L %u 0x%" PRIx64 "\n", asid, vpn);
+}
+
+static void write_insert(FILE *out, const struct mp_tlb_policy *policy, uint16_t asid, uint64_t vpn,
+                         struct mp_translation to)
+{
+    const char *permission = to.span.read_only ? "r" : "rw";
+    uint8_t first, last;
+    if (policy != &mp_tlb_page && cosim_mesc_tlb_run(vpn, to, &first, &last))
+        fprintf(out, "S %u 0x%" PRIx64 " 0x%" PRIx64 " %s %u %u\n", asid, vpn, to.pfn, permission, first,
+                last);
+    else
+        fprintf(out, "I %u 0x%" PRIx64 " 0x%" PRIx64 " %s\n", asid, vpn, to.pfn, permission);
+}
+
+static void write_page(FILE *out, uint16_t asid, uint64_t vpn)
+{
+    fprintf(out, "V %u 0x%" PRIx64 "\n", asid, vpn);
+}
+
+static void write_asid(FILE *out, const struct mp_tlb_policy *policy, const void *state, uint16_t asid)
+{
+    (void)policy;
+    (void)state;
+    fprintf(out, "A %u\n", asid);
+}
+
+static void write_all(FILE *out)
+{
+    fputs("F\n", out);
+}
+
+static const struct mp_rtl_array_writer array_writer = {.lookup = write_lookup,
+                                                        .insert = write_insert,
+                                                        .invalidate_page = write_page,
+                                                        .invalidate_asid = write_asid,
+                                                        .invalidate_all = write_all};
+static const struct mp_rtl_writer writer = {.array = &array_writer};
+
 static const struct cosim_place place = {
-    .symbol = "mempath_rtl_mesc_tlb", .fits = fits, .design = design_of_run};
+    .symbol = "mempath_rtl_mesc_tlb", .fits = fits, .writer = &writer, .design = design_of_run};
 
 const struct cosim_block cosim_mesc_tlb = {
     .name = "mesc-tlb",

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/words.h"
@@ -154,8 +155,36 @@ static unsigned design_of_run(const struct mp_config *config, const char *level)
     return COSIM_NEIDTY_32_18;
 }
 
-static const struct cosim_place place = {
-    .symbol = "mempath_rtl_neidty", .level = "l1_tlb", .check = check, .design = design_of_run};
+static void write_lookup(FILE *out, struct mp_neighbour_page page)
+{
+    fprintf(out, "lookup %u 0x%" PRIx64 "\n", page.asid, page.vpn);
+}
+
+static void write_change(FILE *out, uint8_t side, struct mp_neighbour_page page, bool inserted, bool local)
+{
+    const char *who = !side ? "own" : side == MP_DIRECTORY_LEFT ? "left" : "right";
+    fprintf(out, "%s%c %u 0x%" PRIx64 "\n", who, !inserted ? '-' : local ? '*' : '+', page.asid, page.vpn);
+}
+
+static void write_drop(FILE *out, struct mp_neighbour_page page)
+{
+    fprintf(out, "drop %u 0x%" PRIx64 "\n", page.asid, page.vpn);
+}
+
+static void write_empty(FILE *out)
+{
+    fputs("empty\n", out);
+}
+
+static const struct mp_rtl_directory_writer directory_writer = {
+    .lookup = write_lookup, .change = write_change, .drop = write_drop, .empty = write_empty};
+static const struct mp_rtl_writer writer = {.directory = &directory_writer};
+
+static const struct cosim_place place = {.symbol = "mempath_rtl_neidty",
+                                         .level = "l1_tlb",
+                                         .writer = &writer,
+                                         .check = check,
+                                         .design = design_of_run};
 
 const struct cosim_block cosim_neidty = {
     .name = "neidty",

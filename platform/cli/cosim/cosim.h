@@ -124,6 +124,9 @@ struct cosim_place {
     const char *level;
     /* 0, or -1 with err if the machine has nothing that it is in place of. NULL: it has. */
     int (*check)(const struct mp_config *config, struct mp_error *err);
+    /* What --observe with the block's name writes. NULL: what `observe` does, or LEVEL_array. */
+    const struct mp_rtl_writer *writer;
+    const char *observe;
     /* The design that the run would use; the RTL refuses what it is not. */
     unsigned (*design)(const struct mp_config *config, const char *level);
 };

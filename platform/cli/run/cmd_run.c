@@ -116,7 +116,8 @@ static const struct argp_option options[] = {
      "write to the file given by -o: for the path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb', the "
      "traffic of the links into it (CSV); a level of TLBs, such as l3_tlb, is short for 'gpu*.l3_tlb'. "
      "l3_tlb_array: the accesses to the array of the level's TLB; walks: the arriving page walks (stimuli of "
-     "replay and cosim)",
+     "replay and cosim); a block of `mempath cosim`, such as mesc-tlb, or, of many, with a path, such as "
+     "neidty:gpu.gpc0.sm3.l1_tlb: its stimuli",
      0},
     {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
      "keep every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
@@ -295,6 +296,8 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->check = v->check;
     job->observe = v->observe;
     job->observe_file = v->observe ? v->output : NULL;
+    if (v->observe && run_rtl_observed(&job->config, v->observe, &job->observed, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
     job->window = v->window;
     job->until = v->until;
     job->threads = (unsigned)v->threads;

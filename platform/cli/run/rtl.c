@@ -194,6 +194,33 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
     return 0;
 }
 
+int run_rtl_observed(const struct mp_config *config, const char *observe, struct run_observed *o,
+                     struct mp_error *err)
+{
+    char name[32];
+    const char *path = strchr(observe, ':');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(observe, ":"), observe);
+    const struct found f = find(config, name);
+    *o = (struct run_observed){NULL, ""};
+    if (!f.block || mp_config_tlb(config, name) >= 0)
+        return 0;
+    const struct cosim_place *place = f.block->place;
+    struct mp_error why;
+    o->writer = place->writer;
+    if (f.level && mp_config_need_level(config, f.level, "--observe", observe, err))
+        return -1;
+    if (place->check && place->check(config, &why))
+        return mp_fail(err, "--observe %s: %s", name, why.text);
+    if (!place->writer)
+        snprintf(o->path, sizeof o->path, place->observe ? "%s" : "%s_array",
+                 place->observe ? place->observe : f.level);
+    else if (path)
+        snprintf(o->path, sizeof o->path, "%s", path + 1);
+    else
+        snprintf(o->path, sizeof o->path, "gpu*%s%s", f.level ? "." : "", f.level ? f.level : "");
+    return 0;
+}
+
 void run_rtl_finish(const struct run_rtl *r, FILE *out)
 {
     if (!r->waves.file)

@@ -54,6 +54,17 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err);
 int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
                  struct mp_error *err);
 
+/* What --observe BLOCK[:PATH] selects. */
+struct run_observed {
+    const struct mp_rtl_writer *writer; /* mp_run.writer */
+    char path[80];                      /* mp_run.observe */
+};
+
+/* Fills *o; an empty path if the option names no block of RTL. -1 with err if the machine has no such block.
+ */
+int run_rtl_observed(const struct mp_config *config, const char *observe, struct run_observed *o,
+                     struct mp_error *err);
+
 /* Completes the file of waves, and prints a line about it unless `out` is NULL. */
 void run_rtl_finish(const struct run_rtl *r, FILE *out);
 

@@ -5,6 +5,7 @@
 #define MP_CLI_RUNS_H
 
 #include "cli/cli.h"
+#include "cli/run/rtl.h"
 #include "config/config.h"
 #include "db/db.h"
 #include "platform.h"
@@ -34,6 +35,7 @@ struct run_job {
     struct mp_config config;
     bool force_tlm, check;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
+    struct run_observed observed;       /* instead of `observe`, unless its path is empty */
     struct mp_window window;
     uint64_t until; /* this, threads and balance: as in struct mp_run */
     unsigned threads;

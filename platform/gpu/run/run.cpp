@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "gpu/configure.h"
-#include "gpu/run/array_log.h"
+#include "gpu/run/block_log.h"
 #include "gpu/run/run.h"
 #include "gpu/run/session.h"
 #include "gpu/run/walk_log.h"
@@ -45,7 +45,8 @@ struct Observation {
     std::unique_ptr<Hook> hook;
 };
 
-// What --observe names: the TLBs of a level, the array of its TLB, page walks, or the paths of blocks.
+// What --observe names: the TLBs of a level, the array of its TLB, page walks, a block of RTL, or the paths
+// of blocks.
 struct Observed {
     bool array, walks;
     std::string level, pattern; // level: empty if it names none
@@ -54,6 +55,8 @@ struct Observed {
 Observed observed_of(const mp_run &run)
 {
     const std::string name = run.observe, array = "_array";
+    if (run.writer)
+        return {false, false, "", name};
     size_t end = name.size() > array.size() ? name.size() - array.size() : 0;
     bool is_array = name.compare(end, array.size(), array) == 0, walks = name == "walks";
     const std::string level = is_array ? name.substr(0, end) : name;
@@ -91,6 +94,9 @@ int refuse_observation(const mp_run &run, const Observed &o, mp_error *err)
                        "walk.per = instance), or a single tenant",
                        run.config->name, mp_config_walk_systems(run.config));
     unsigned n = count_paths(*run.config, o.pattern, &paths, err);
+    if (run.writer && !run.writer->scan && n != 1)
+        return mp_fail(err, "--observe: %u blocks are %s; one, by its path, as in BLOCK:PATH: %s", n,
+                       run.observe, paths.c_str());
     if (!n || (o.array && n > 1))
         return mp_fail(err, "--observe: no link '%s'; %s, %s_array, walks, or the path of a block: %s",
                        run.observe, last, last, paths.c_str());
@@ -108,7 +114,9 @@ int observe(const mp_run &run, GpuOptions &options, Observation &o, mp_error *er
         return mp_fail(err, "%s: %s; a writable file is needed", run.observe_file, std::strerror(errno));
     std::FILE *file = o.file.get();
     if (observed.array) {
-        o.hook = std::make_unique<ArrayLogHook>(pattern, file);
+        o.hook = std::make_unique<BlockLogHook>(run.observe, pattern, array_writer, file);
+    } else if (run.writer) {
+        o.hook = std::make_unique<BlockLogHook>(run.observe, pattern, *run.writer, file);
     } else if (observed.walks) {
         o.hook = std::make_unique<WalkLogHook>(pattern, file);
     } else {
@@ -137,7 +145,8 @@ int refuse_warmup(const mp_run &run, mp_error *err)
     for (unsigned i = 0; i < run.rtl.parts; i++)
         if (run.rtl.part[i].block->tlb && !std::strcmp(run.rtl.part[i].level, last))
             what = std::string("--rtl ") + last;
-    if (what.empty() && run.observe && run.observe == std::string(last) + "_array")
+    if (what.empty() && run.observe &&
+        (run.observe == std::string(last) + "_array" || (run.writer && run.writer->array)))
         what = std::string("--observe ") + run.observe;
     mp_config_level(run.config, last, &then);
     if (what.empty() || then.policy == mp_config_warmup_policy(run.config, &values))

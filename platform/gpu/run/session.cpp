@@ -98,8 +98,8 @@ GpuOptions Session::with_own_hooks(GpuOptions options)
     options.whole = run_.check; // page tables change in the cycle of the answers
     if (run_.check)
         options.hooks.push_back(&check_);
-    if (run_.rtl.parts)
-        options.hooks.push_back(&rtl_);
+    if (run_.rtl.parts) // others look at what it changes
+        options.hooks.insert(options.hooks.begin(), &rtl_);
     return options;
 }
 

@@ -8,6 +8,7 @@
 
 #include "rtl/lockstep/built.h"
 #include "rtl/lockstep/loop.h"
+#include "rtl/mesc_tlb/cosim.h"
 #include "rtl/mesc_tlb/lockstep/mesc_tlb_lockstep.h"
 #include "tlb/policy/range.h"
 
@@ -286,17 +287,8 @@ static struct mesc_tlb_rtl_request insertion_of(const struct loop_mesc_tlb *t, u
 {
     struct mesc_tlb_rtl_request q = {
         .op = MESC_INSERT_PAGE, .asid = asid, .vpn = vpn, .pfn = to.pfn, .read_only = to.span.read_only};
-    const unsigned unit = to.span.unit;
-    if (!t->rtl->sub_ways || unit < SUBREGION)
-        return q;
-    const uint64_t frame = vpn >> FRAME << FRAME, frame_end = frame + (1u << FRAME);
-    uint64_t first = ((vpn >> unit) - to.span.before) << unit;
-    uint64_t end = ((vpn >> unit) + to.span.after + 1) << unit;
-    first = first > frame ? first : frame;
-    end = end < frame_end ? end : frame_end;
-    q.op = MESC_INSERT_SUBREGIONS;
-    q.first = (uint8_t)((first - frame) >> SUBREGION);
-    q.last = (uint8_t)((end - 1 - frame) >> SUBREGION);
+    if (t->rtl->sub_ways && cosim_mesc_tlb_run(vpn, to, &q.first, &q.last))
+        q.op = MESC_INSERT_SUBREGIONS;
     return q;
 }
 

@@ -97,6 +97,18 @@ expect 0 replay walks --policy dws++ walks.txt
 expect 0 cosim dws --mode dws++ walks.txt --json
 json "json_extract(j, '\$.status') || (json_extract(j, '\$.transactions') > 2000)" equal1
 
+# The blocks' names say the same.
+mv l3.txt again.txt
+expect 0 run $mig --set l3_tlb.policy=star --observe star -o l3.txt
+cmp l3.txt again.txt || wrong '--observe star is not --observe l3_tlb_array'
+mempath=small/mempath
+expect 0 run $mig --set l3_tlb.policy=star --rtl l3_tlb --observe l3_tlb_array -o l3.txt
+cmp l3.txt again.txt || wrong 'with RTL something else happens'
+mempath=$whole
+mv walks.txt again.txt
+expect 0 run $mps --set walk.scheduler=dws++ --observe dws -o walks.txt
+cmp walks.txt again.txt || wrong '--observe dws is not --observe walks'
+
 # Refusals.
 refused 'l3_tlb: 512 entries in 8 ways are not what the RTL has; l3_tlb.entries=1024' run demo --set tenants.size=small --rtl l3_tlb
 # Messages name the level; one that a configuration adds has many TLBs, which are counted together.

@@ -72,6 +72,36 @@ expect 0 query "SELECT count(*) || ' ' || min(status) || ' ' || min(points > 100
     WHERE block = 'neidty' AND stimuli = 'run ' || (SELECT max(id) FROM run)" --json
 json "json_extract(j, '\$[0].all_of')" '16 equal 1'
 
+# What happened in a block is what `mempath cosim` reads, and writing it changes nothing.
+observed() { # BLOCK[:PATH], transactions at least, options of cosim, RUN
+    expect 0 run $4 --json
+    model=$(digest)
+    expect 0 run $4 --observe $1 -o stimuli.txt --json
+    [ "$(digest)" = "$model" ] || wrong "--observe $1: $(digest) is not the model's $model"
+    expect 0 cosim ${1%:*} $3 stimuli.txt --json
+    json "j ->> '\$.status' || ' ' || (j ->> '\$.transactions' >= $2)" 'equal 1'
+}
+observed mesc-tlb 4000 '' "$mesc --set l3_tlb.policy=mesc"
+observed mesc-tlb 4000 '--mode small' "$mesc --set l3_tlb.policy=mesc $small --set vm.memhog=0"
+grep -q '^S ' stimuli.txt || wrong 'no subregions were written'
+observed mesc-tlb 4000 '--mode page' "$mesc --set l3_tlb.policy=page"
+observed mesc-scan 500 '' "$mesc --set l3_tlb.policy=mesc"
+observed mesc-scan 500 '--mode head' "$mesc --set l3_tlb.policy=mesc --set vm.layout=head --set vm.memhog=0"
+grep -q '^P [0-9]* 0x[0-9a-f]* rw [1-9][0-9][0-9]*$' stimuli.txt || wrong 'no pages were written together'
+observed neidty:gpu.gpc0.tpc3.sm0.l1_tlb 1000 '' "$ring"
+for event in lookup own- own+ left- left+ 'left[*]' right- right+ 'right[*]'; do
+    grep -q "^$event " stimuli.txt || wrong "no event '$event' was written"
+done
+observed l1-tlb:gpu.gpc0.tpc3.sm0.l1_tlb 1000 '--mode 8' "$ring $short"
+# Next to RTL, too.
+cp stimuli.txt without.txt
+expect 0 run $ring $short --rtl l1_tlb --rtl neidty --observe l1-tlb:gpu.gpc0.tpc3.sm0.l1_tlb -o stimuli.txt
+cmp stimuli.txt without.txt || wrong 'with RTL something else happens'
+refused '16 blocks are gpu\*.l1_tlb; one, by its path, as in BLOCK:PATH: ' run $ring --observe neidty -o x
+refused 'gpu.gpc0.l2_tlb has no directory; the path of an L1 TLB' run $ring --observe neidty:gpu.gpc0.l2_tlb -o x
+refused 'gpu.walk is no TLB; the path of one' run $ring --observe l1-tlb:gpu.walk -o x
+refused '--observe mesc-scan: walk.method: on_return uses no contiguity bits' run $mesc --set walk.method=on_return --observe mesc-scan -o x
+
 # Refusals say which sizes work.
 refused 'l3_tlb: entries/ways/sub_ways 512/8/8 are not what the RTL has; for mesc: 512/16/8, 8/4/2, 40/5/4$' run $mesc --set l3_tlb.policy=mesc --set l3_tlb.ways=8 --rtl l3_tlb
 refused 'l3_tlb.policy: colt is not in the RTL; mesc or page' run $mesc --set l3_tlb.policy=colt --rtl mesc-tlb
