@@ -168,6 +168,7 @@ struct mp_rtl_part {
     const char *name;  /* "l3_tlb", "walk_arbiter", "mesc-scan" */
     const char *cosim; /* its name in `mempath cosim`: "star" */
     const char *level; /* of TLBs: whose arrays or directories are RTL */
+    const char *path;  /* of those, the ones that it matches, with the wildcards of fnmatch(3); NULL: all */
     bool shadow;
 };
 

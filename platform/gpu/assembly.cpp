@@ -77,7 +77,7 @@ void Assembly::bind_link(uint32_t number, uint32_t k)
 void Assembly::check_hooks() const
 {
     for (size_t i = 0; i < hooked_.size(); i++)
-        if (!hooked_[i])
+        if (!hooked_[i] && !options_.hooks[i]->optional())
             throw Refused(options_.hooks[i]->pattern() + ": no block has such a path; " + paths_of(plan_));
 }
 

@@ -63,6 +63,7 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
 struct found {
     const struct cosim_block *block;
     const char *level;
+    const char *path; /* of the only places; or NULL */
 };
 
 static bool fits(const struct cosim_block *b, const struct mp_config *config, const char *level)
@@ -109,14 +110,28 @@ static const char *level_of(const struct cosim_block *b, const struct mp_config 
 
 static struct found find(const struct mp_config *config, const char *name)
 {
-    if (mp_config_tlb(config, name) >= 0)
-        return (struct found){array_at(config, name), name};
+    const char *level[MP_TLB_LEVELS];
+    const int at = mp_config_tlb(config, name);
+    mp_config_tlbs(config, level);
+    if (at >= 0)
+        return (struct found){array_at(config, level[at]), level[at], NULL};
     for (const struct cosim_block *const *b = cosim_blocks; *b; b++) {
         const struct cosim_place *p = (*b)->place;
         if (p && (!strcmp((*b)->name, name) || (p->name && !strcmp(p->name, name))))
-            return (struct found){*b, level_of(*b, config)};
+            return (struct found){*b, level_of(*b, config), NULL};
     }
-    return (struct found){NULL, NULL};
+    return (struct found){NULL, NULL, NULL};
+}
+
+/* NAME[:PATH]. Returns -1 if there is no such block. */
+static int find_named(const struct mp_config *config, const char *name, struct found *f)
+{
+    char only[40];
+    const size_t length = strcspn(name, ":");
+    snprintf(only, sizeof only, "%.*s", (int)length, name);
+    *f = length < sizeof only ? find(config, only) : (struct found){NULL, NULL, NULL};
+    f->path = name[length] ? name + length + 1 : NULL;
+    return f->block ? 0 : -1;
 }
 
 static int refuse(const char *option, const char *name, struct mp_error *err)
@@ -148,7 +163,7 @@ static int check(const struct found *f, const struct mp_config *config, const ch
     struct mp_error why;
     const char *name = name_of(f);
     for (unsigned i = 0; i < rtl->parts; i++)
-        if (!strcmp(rtl->part[i].name, name))
+        if (!strcmp(rtl->part[i].name, name) && !rtl->part[i].path == !f->path)
             return mp_fail(err, "%s: %s is given twice; give it once, by --rtl or --rtl-shadow", option,
                            name);
     if (f->level && mp_config_need_level(config, f->level, option, name, err))
@@ -163,8 +178,8 @@ static int load(const struct run_rtl *r, unsigned i, const struct mp_config *con
 {
     struct mp_error why;
     const char *option = option_of(r->block[i].shadow);
-    const struct found f = find(config, r->block[i].name);
-    if (!f.block)
+    struct found f;
+    if (find_named(config, r->block[i].name, &f))
         return refuse(option, r->block[i].name, err);
     if (check(&f, config, option, rtl, err))
         return -1;
@@ -180,6 +195,7 @@ static int load(const struct run_rtl *r, unsigned i, const struct mp_config *con
                                                    .name = name_of(&f),
                                                    .cosim = f.block->name,
                                                    .level = f.level,
+                                                   .path = f.path,
                                                    .shadow = r->block[i].shadow};
     return 0;
 }
@@ -197,25 +213,22 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
 int run_rtl_observed(const struct mp_config *config, const char *observe, struct run_observed *o,
                      struct mp_error *err)
 {
-    char name[32];
-    const char *path = strchr(observe, ':');
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(observe, ":"), observe);
-    const struct found f = find(config, name);
-    *o = (struct run_observed){NULL, ""};
-    if (!f.block || mp_config_tlb(config, name) >= 0)
-        return 0;
-    const struct cosim_place *place = f.block->place;
     struct mp_error why;
+    struct found f;
+    *o = (struct run_observed){NULL, ""};
+    if (find_named(config, observe, &f) || (f.level && !strncmp(observe, f.level, strlen(f.level))))
+        return 0; /* the traffic of links */
+    const struct cosim_place *place = f.block->place;
     o->writer = place->writer;
     if (f.level && mp_config_need_level(config, f.level, "--observe", observe, err))
         return -1;
     if (place->check && place->check(config, &why))
-        return mp_fail(err, "--observe %s: %s", name, why.text);
+        return mp_fail(err, "--observe %s: %s", observe, why.text);
     if (!place->writer)
         snprintf(o->path, sizeof o->path, place->observe ? "%s" : "%s_array",
                  place->observe ? place->observe : f.level);
-    else if (path)
-        snprintf(o->path, sizeof o->path, "%s", path + 1);
+    else if (f.path)
+        snprintf(o->path, sizeof o->path, "%s", f.path);
     else
         snprintf(o->path, sizeof o->path, "gpu*%s%s", f.level ? "." : "", f.level ? f.level : "");
     return 0;

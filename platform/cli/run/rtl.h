@@ -29,7 +29,7 @@ enum { RUN_RTL = 0x400, RUN_RTL_SHADOW, RUN_RTL_TOP, RUN_RTL_WAVES, RUN_RTL_WIND
 #define RUN_RTL_OPTIONS                                                                                      \
     {"rtl", RUN_RTL, "BLOCK", 0,                                                                             \
      "let the Verilated RTL decide instead of the model, unchecked: l3_tlb (the arrays of the TLBs of a "    \
-     "level) or star, l1-tlb, mesc-tlb; walk_arbiter or dws; neidty; mesc-scan; "                            \
+     "level) or star, l1-tlb, mesc-tlb; walk_arbiter or dws; neidty; mesc-scan; of many NAME:PATH; "         \
      "slower, with the same results", 0},                                                                    \
     {"rtl-shadow", RUN_RTL_SHADOW, "BLOCK", 0,                                                               \
      "run RTL and model, and compare each decision and state; "                                              \
@@ -50,7 +50,7 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err);
 
 /* Loads the libraries for a run of this configuration; builds them first if necessary. A block's name is a
  * level of TLBs, for the array that fits their policy, or a name of struct cosim_place, or that of
- * `mempath cosim`. */
+ * `mempath cosim`; with ":PATH", of the blocks whose paths match. */
 int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
                  struct mp_error *err);
 

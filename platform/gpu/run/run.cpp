@@ -181,6 +181,9 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
         if (run->observe && observe(*run, options, observation, err))
             return -1;
         Session session("gpu", *run, options);
+        std::string paths;
+        if (run->rtl.parts && count_paths(*run->config, "gpu*", &paths, err))
+            session.rtl().check(paths);
         sc_core::sc_start();
         return session.finish(result, err);
     } catch (...) {

@@ -37,6 +37,7 @@ class Session
     int finish(mp_result *result, mp_error *err);
 
     Gpu &gpu() { return gpu_; }
+    const RtlBlocks &rtl() const { return rtl_; }
 
   private:
     using Clock = std::chrono::steady_clock;

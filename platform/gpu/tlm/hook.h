@@ -70,6 +70,8 @@ class Hook
 
     const std::string &pattern() const { return pattern_; }
     virtual bool wants(const mp_plan_block &block) const;
+    // Whether the machine may have no block that it wants.
+    virtual bool optional() const { return false; }
 
     // name: name of the module, which must be unused.
     virtual std::unique_ptr<Tap> tap(const Site &, const mp_plan_link &, const std::string &name);

@@ -2,6 +2,7 @@
 #include "gpu/tlm/stand_in.h"
 
 #include <cstring>
+#include <fnmatch.h>
 #include <map>
 #include <set>
 #include <utility>
@@ -61,6 +62,10 @@ RtlBlocks::Block &RtlBlocks::add(const mp_rtl_part &part, const std::string &pat
 
 RtlBlocks::Block &RtlBlocks::add(const mp_rtl_part &part, const Site &site, const char *mode)
 {
+    for (const Block *other : changed_)
+        if (!std::strcmp(other->part->name, part.name))
+            throw Refused("--rtl: " + std::string(part.name) + " of " + site.block().path +
+                          " is given twice; once");
     Block &b = add(part, site.block().path, mode, site.fabric.kernel, site.fabric.wheel(site.number));
     b.place = &site.block();
     changed_.push_back(&b);
@@ -104,12 +109,18 @@ void RtlBlocks::opened(Block &b, void *object, const mp_error &err)
     b.outcome = {b.part->name, b.path.c_str(), b.mode.c_str(), rtl.tools, b.host.shadow, &rtl.view, object};
 }
 
-// The scan has no block of a plan. Its pages are walked, so that it counts as found where walks are.
+static bool matches(const mp_rtl_part &part, const char *path)
+{
+    return !part.path || !fnmatch(part.path, path, 0);
+}
+
 static bool is_of(const mp_rtl_part &part, const mp_plan_block &block)
 {
+    if (!matches(part, block.path))
+        return false;
     if (block.kind == &mp_tlb_kind)
         return (part.block->tlb || part.block->directory) && !std::strcmp(block.level, part.level);
-    return block.kind == &mp_walk_kind && (part.block->walks || part.block->scan);
+    return block.kind == &mp_walk_kind && part.block->walks;
 }
 
 bool RtlBlocks::wants(const mp_plan_block &block) const
@@ -203,7 +214,7 @@ void RtlBlocks::scans(Kernel &kernel, const std::string &path, mp_contiguity &c,
     for (unsigned i = 0; i < rtl_.parts; i++) {
         mp_error err{};
         const mp_rtl_part &part = rtl_.part[i];
-        if (!part.block->scan)
+        if (!part.block->scan || !matches(part, path.c_str()))
             continue;
         Block &b = add(part, path, t.heads_first ? "head" : "standard", kernel, kernel.wheel(MP_SPLIT_APPS));
         check_waves(path);
@@ -211,6 +222,16 @@ void RtlBlocks::scans(Kernel &kernel, const std::string &path, mp_contiguity &c,
         b.model = &c;
         c.scanner = part.block->scan->scanner;
         c.scanner_self = b.object;
+    }
+}
+
+void RtlBlocks::check(const std::string &paths) const
+{
+    for (unsigned i = 0; i < rtl_.parts; i++) {
+        const mp_rtl_part &part = rtl_.part[i];
+        if (!places(&part))
+            throw Refused(std::string("--rtl: ") + part.name + (part.path ? ":" : "") +
+                          (part.path ? part.path : "") + ": no such block; " + paths);
     }
 }
 

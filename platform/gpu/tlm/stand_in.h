@@ -36,6 +36,7 @@ class RtlBlocks : public Hook
     RtlBlocks &operator=(const RtlBlocks &) = delete;
 
     bool wants(const mp_plan_block &block) const override;
+    bool optional() const override { return true; } // check() says which part has none
     // Puts the RTL's table into the parameters.
     void change(const Site &site, void *params) override;
     // Makes the state point to the RTL.
@@ -45,6 +46,9 @@ class RtlBlocks : public Hook
     // If set, called with a line when firmware chooses what the RTL lacks; then the model decides. Otherwise
     // that is refused.
     std::function<void(const std::string &line)> alone;
+
+    // Once the machine is assembled: refuses a part that has no block. paths: those that there are.
+    void check(const std::string &paths) const;
 
     // Returns the error of the block that ended the run, such as "gpu.l3_tlb: action differs ...", or
     // nullptr.

@@ -17,11 +17,20 @@ expect 0 query mutation
 says 'star *star *4 *4 *0 *0 *100'
 
 # Of each block 98 of 100 faults are found that are not proven to be none. At most two survivors have no reason.
-for block in star dws neidty l1-tlb mesc-tlb mesc-scan; do
-    expect 0 cosim "$block" --mutants 200 --json
+expect 0 cosim
+blocks=$(awk '{ print $1 }' out)
+for block in $blocks; do
+    code=0
+    "$mempath" cosim "$block" --mutants 200 --json >out 2>err || code=$?
+    grep -q "$block has none" err && continue
+    checks=$((checks + 1))
+    blocks_checked=${blocks_checked:+$blocks_checked }$block
+    [ $code = 0 ] || wrong "$block: exit code $code"
     json "json_extract(j, '\$.score') >= 98" 1
     json "json_extract(j, '\$.survived') - json_extract(j, '\$.explained') <= 2" 1
 done
+
+[ "$(echo "$blocks_checked" | wc -w)" -ge 6 ] || wrong "only $blocks_checked have mutants"
 
 # A mutant that one transaction does not find is equal to the design, or survives.
 sed -n '/ -cell u_choice -port any_o /=' "$folder/mutants" >numbers

@@ -54,6 +54,7 @@ ring='neidty-16sm --set tenants.0.app=MT --set tenants.0.size=small --set neighb
 short='--set l1_tlb.entries=8 --set l1_tlb.ways=8 --set neighbours.directory=8 --set neighbours.tag_bits=8'
 block neidty 16 10000 neidty "$ring"
 block neidty 16 10000 neidty "$ring $short"
+block neidty 16 10000 neidty "$ring --set tenants.0.app=GUPS --set neighbours.topology=pairs --set neighbours.hop=7"
 breaks neidty 'gpu.*l1_tlb' '^transaction [0-9]*, clock [0-9]*:' "$ring"
 block l1-tlb 16 10000 l1-tlb "$ring"
 block l1_tlb 16 10000 l1-tlb "$ring $short"
@@ -64,6 +65,14 @@ model=$(digest)
 expect 0 run $ring --rtl l1-tlb --rtl-shadow neidty --json
 [ "$(digest)" = "$model" ] || wrong "both blocks: $(digest) is not the model's $model"
 json "json_array_length(j -> '\$.runs[0].rtl')" 2
+
+# One of many, so that it has waves.
+l1=gpu.gpc0.tpc3.sm0.l1_tlb
+expect 0 run $ring --rtl neidty:$l1 --rtl-shadow l1-tlb:$l1 --json
+[ "$(digest)" = "$model" ] || wrong "one of each block: $(digest) is not the model's $model"
+json "(SELECT group_concat(value ->> 'component' || ' ' || (value ->> 'block')) FROM json_each(j -> '\$.runs[0].rtl'))" "$l1 neidty,$l1 l1-tlb"
+refused 'l1_tlb:gpu.walk: no such block; gpu.walk, ' run $ring --rtl l1-tlb:gpu.walk
+refused 'neidty:nothing: no such block; ' run $ring --rtl l1-tlb --rtl neidty:nothing
 
 # A line for all, and rows with the points. How little of a block a run may show: a sum that is wrong is not met.
 expect 0 run $ring --rtl-shadow neidty
@@ -88,8 +97,8 @@ observed mesc-tlb 4000 '--mode page' "$mesc --set l3_tlb.policy=page"
 observed mesc-scan 500 '' "$mesc --set l3_tlb.policy=mesc"
 observed mesc-scan 500 '--mode head' "$mesc --set l3_tlb.policy=mesc --set vm.layout=head --set vm.memhog=0"
 grep -q '^P [0-9]* 0x[0-9a-f]* rw [1-9][0-9][0-9]*$' stimuli.txt || wrong 'no pages were written together'
-observed neidty:gpu.gpc0.tpc3.sm0.l1_tlb 1000 '' "$ring"
-for event in lookup own- own+ left- left+ 'left[*]' right- right+ 'right[*]'; do
+observed neidty:gpu.gpc0.tpc3.sm0.l1_tlb 20000 '' "$ring --set tenants.0.app=GUPS"
+for event in lookup own- own+ left- left+ 'left[*]' right- right+ 'right[*]' drop; do
     grep -q "^$event " stimuli.txt || wrong "no event '$event' was written"
 done
 observed l1-tlb:gpu.gpc0.tpc3.sm0.l1_tlb 1000 '--mode 8' "$ring $short"
