@@ -309,6 +309,7 @@ static int run_with_waves(const struct mp_run *run, int channel)
     again.db = NULL;
     again.progress = NULL;
     again.observe = again.observe_file = NULL;
+    again.writer = NULL;
     again.window = (struct mp_window){0};
     again.rtl.over = NULL;
     again.rtl.waves.first = cycle > CYCLES_BEFORE ? cycle - CYCLES_BEFORE : 0;

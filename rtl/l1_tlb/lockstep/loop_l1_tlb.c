@@ -71,8 +71,12 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
                       const struct mp_rtl_host *host, struct mp_error *err)
 {
     const struct l1_tlb_rtl *rtl = find_size(g);
-    if (has(model, g, host, err) || (!rtl && wrong_size(g, host->level, err)))
+    if (has(model, g, host, err))
         return NULL;
+    if (!rtl) {
+        wrong_size(g, host->level, err);
+        return NULL;
+    }
     if (!host->shadow && !rtl->state) {
         mp_fail(err, "--rtl: the pages of an address space are read from registers that this block does not "
                      "have as rtl/l1_tlb/mp_l1_tlb.sv does; --rtl-shadow");

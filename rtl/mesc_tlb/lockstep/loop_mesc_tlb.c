@@ -98,8 +98,12 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
                       const struct mp_rtl_host *host, struct mp_error *err)
 {
     const struct mesc_tlb_rtl *rtl = find_size(model, g);
-    if (has(model, g, host, err) || (!rtl && wrong_size(model, g, host->level, err)))
+    if (has(model, g, host, err))
         return NULL;
+    if (!rtl) {
+        wrong_size(model, g, host->level, err);
+        return NULL;
+    }
     if (!host->shadow && !rtl->state) {
         mp_fail(err, "--rtl: what a request finds and removes is read from u_sets, which this block does not "
                      "have as rtl/mesc_tlb/mp_mesc_tlb.sv does; --rtl-shadow");

@@ -55,4 +55,30 @@ grep -q 'u_sets.* --rtl-shadow' err || wrong 'not said where the state has to be
 expect 0 query "SELECT count(*) AS n FROM cosim WHERE status = 'different' AND replay LIKE '%--rtl-top mine.sv%'" --json
 json "json_extract(j, '\$[0].n')" 1
 
+# The other blocks of a run: ours under another name, then with a fault.
+mesc='mesc-16cu --set tenants.0.app=MT --set tenants.0.size=small --set walk.method=mesc --set l3_tlb.policy=mesc'
+ring='neidty-16sm --set tenants.0.app=MT --set tenants.0.size=small --set neighbours.policy=neidty'
+top() { # block, folder and module, fault, RUN
+    sed "s/^module ${2#*/} /module other /" "$rtl/$2.sv" >other.sv
+    expect 0 run $4 --json
+    digest=$(digest)
+    for option in --rtl --rtl-shadow; do
+        expect 0 run $4 $option $1 --rtl-top other.sv --json
+        [ "$(digest)" = "$digest" ] || wrong "$option $1: other results"
+    done
+    sed -i "$3" other.sv
+    expect 1 run $4 --rtl-shadow $1 --rtl-top other.sv
+    grep -q 'differs between RTL and model in cycle' err || wrong "$1: no error line"
+}
+top mesc-tlb mesc_tlb/mp_mesc_tlb 's/^ *\.req_vpn_i,/.req_vpn_i(~req_vpn_i),/' "$mesc"
+top mesc-scan mesc_scan/mp_mesc_scan 's/head ? rsp_data_i\[0\] : continues/head ? 1 : continues/' "$mesc"
+top neidty neidty/mp_neidty_directory 's/right_kept  = right_q & ~right_evicted/right_kept = right_q/' "$ring"
+top l1-tlb l1_tlb/mp_l1_tlb 's/moved = insert_i ? way/moved = insert_i ? way \& ~valid_q/' "$ring"
+# Of a directory in other registers only answers are compared, and what an allocation replaces is not known.
+sed -e 's/^module mp_neidty_directory /module other /' -e 's/tag_q/page_q/g' -e 's/tag_d/page_d/g' "$rtl/neidty/mp_neidty_directory.sv" >other.sv
+expect 0 run $ring --rtl-shadow neidty --rtl-top other.sv
+grep -q '^mempath: other: its state is not where mp_neidty_directory has it' err || wrong 'no note: neidty'
+expect 2 run $ring --rtl neidty --rtl-top other.sv
+grep -q 'which entry an allocation replaces is read from registers .* --rtl-shadow' err || wrong 'not said where the state has to be: neidty'
+
 finished
