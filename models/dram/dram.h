@@ -43,6 +43,7 @@ struct mp_dram_channel {
     struct mp_dram *dram;
     uint64_t bus_free;     /* first cycle in which the data bus is free */
     uint64_t command_free; /* first cycle in which a command can be given */
+    uint64_t waits;        /* a bit for each bank in which a request waits */
     uint64_t wake;         /* cycle of the next decision, MP_NEVER while there is nothing to decide */
     uint64_t new_wake;     /* when the requests that arrived last make a command possible, or MP_NEVER */
     struct mp_dram_bank {
