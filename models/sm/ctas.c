@@ -24,6 +24,8 @@ bool mp_sm_could_hold(const struct mp_sm *sm, uint32_t warps, uint32_t local_byt
 static void begin(struct mp_sm *sm, uint32_t place)
 {
     struct mp_sm_cta *cta = &sm->cta[place];
+    sm->mixed = sm->used && (sm->mixed || cta->stats != sm->newest);
+    sm->newest = cta->stats;
     for (uint32_t i = 0; i < cta->size; i++) {
         uint32_t slot = (uint32_t)__builtin_ctzll(~sm->used);
         struct mp_sm_warp *w = &sm->warp[slot];

@@ -5,6 +5,8 @@
 static void step_greedy(void *scheduler, void *unused);
 static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
 static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
+static void set_due(const struct mp_sm *sm, const struct mp_sm_scheduler *s, uint32_t slot);
+static void add_due(const struct mp_sm *sm, struct mp_sm_scheduler *s, uint32_t slot);
 
 void mp_sm_more_steps(struct mp_sm *sm, uint32_t slot)
 {
@@ -22,6 +24,8 @@ void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot)
         count_turns(sm, s); /* of the warps that were ready until now */
     sm->warp[slot].state = MP_WARP_READY;
     sm->ready |= 1ull << slot;
+    if (sm->p.scheduler->takes_turns)
+        add_due(sm, s, slot);
     if (s->busy)
         return;
     if (sm->p.scheduler->takes_turns) {
@@ -142,65 +146,141 @@ static void step_greedy(void *scheduler, void *unused)
     s->busy = false;
 }
 
-/* The mask with slot `first` (modulo 64) as its lowest bit, so that warps come in the order of their turns.
+/*
+ * Warps that take turns issue one instruction in a cycle, one warp after the other. The turns go round the
+ * slots in sweeps, and a ready warp has one turn in each. So a warp knows when it becomes ready in which
+ * sweep it has nothing left to issue, whatever other warps do, and nothing is counted while it waits: in
+ * mp_sm_warp.remaining is what it had when it became ready.
  */
-static uint64_t turn_to(uint64_t mask, uint32_t first)
+
+/* The sweep in which the slot has its next turn. */
+static uint64_t next_sweep(const struct mp_sm_scheduler *s, uint32_t slot)
 {
-    return mask >> first % 64 | mask << -first % 64;
+    return s->sweep + (slot <= s->last);
 }
 
-/* Warps that take turns issue one instruction in a cycle, one warp after the other. Nothing else happens
- * before one of them has its turn and no instruction left, or another becomes ready. So the turns up to then
- * are counted and not executed: of k ready warps, the one p places behind the last has its turns in p, p + k,
- * p + 2 k, ... cycles. */
+static uint64_t *due_of(const struct mp_sm_scheduler *s, uint32_t slot)
+{
+    return &s->due[slot >> s->due_shift];
+}
+
+static void set_due(const struct mp_sm *sm, const struct mp_sm_scheduler *s, uint32_t slot)
+{
+    *due_of(s, slot) = next_sweep(s, slot) + sm->warp[slot].remaining;
+}
+
+/* The ready warp that is due first; within a sweep, turns come in the order of the slots. */
+static void find_first(const struct mp_sm *sm, struct mp_sm_scheduler *s)
+{
+    uint64_t least = MP_NEVER;
+    for (uint64_t rest = sm->ready & s->slots; rest; rest &= rest - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(rest);
+        uint64_t due = *due_of(s, slot);
+        s->first = due < least ? slot : s->first;
+        least = due < least ? due : least;
+    }
+}
+
+/* The slot has become ready. */
+static void add_due(const struct mp_sm *sm, struct mp_sm_scheduler *s, uint32_t slot)
+{
+    set_due(sm, s, slot);
+    uint64_t due = *due_of(s, slot), least = *due_of(s, s->first);
+    if (!(sm->ready & s->slots & ~(1ull << slot)) || due < least || (due == least && slot < s->first))
+        s->first = slot;
+}
+
+static uint64_t above(uint32_t slot)
+{
+    return ~1ull << slot;
+}
+
+static uint32_t nth_slot(uint64_t mask, uint32_t n) /* from 0 */
+{
+#ifdef __BMI2__
+    return (uint32_t)__builtin_ctzll(__builtin_ia32_pdep_di(1ull << n, mask));
+#else
+    while (n--)
+        mask &= mask - 1;
+    return (uint32_t)__builtin_ctzll(mask);
+#endif
+}
+
+static uint64_t count(uint64_t slots)
+{
+    return (uint64_t)__builtin_popcountll(slots);
+}
+
+/* Gives the ready warps this many turns, at least 1. */
+static void advance(struct mp_sm_scheduler *s, uint64_t ready, uint64_t turns)
+{
+    uint64_t rest = ready & above(s->last);
+    uint64_t in_sweep = count(rest), k = count(ready);
+    turns--;
+    if (turns >= in_sweep) {
+        turns -= in_sweep;
+        s->sweep++;
+        if (turns >= k) {
+            s->sweep += turns / k;
+            turns %= k;
+        }
+        rest = ready;
+    }
+    s->last = nth_slot(rest, (uint32_t)turns);
+}
+
+/* As advance(); the turns are issued instructions of several tenants. */
+static void advance_each(struct mp_sm *sm, struct mp_sm_scheduler *s, uint64_t ready, uint64_t turns)
+{
+    const struct mp_sm_scheduler before = *s;
+    advance(s, ready, turns);
+    for (uint64_t rest = ready; rest; rest &= rest - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(rest);
+        sm->cta[sm->warp[slot].cta].stats->issued += next_sweep(s, slot) - next_sweep(&before, slot);
+    }
+}
+
+/* Counts the turns of the cycles that have passed, as issued instructions. */
 static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
 {
     uint64_t ready = sm->ready & s->slots, cycles = sm->wheel->now - s->since;
     s->since = sm->wheel->now;
     if (!ready || !cycles)
         return;
-    uint32_t k = (uint32_t)__builtin_popcountll(ready), first = s->last + 1;
-    uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k), counted = rounds ? k : rest;
-    uint64_t turned = turn_to(ready, first), issued = 0;
-    struct mp_sm_stats *stats = sm->cta[sm->warp[__builtin_ctzll(ready)].cta].stats;
-    for (uint32_t p = 0; p < counted; p++, turned &= turned - 1) {
-        uint32_t slot = (first + (uint32_t)__builtin_ctzll(turned)) % 64, turns = rounds + (p < rest);
-        struct mp_sm_warp *w = &sm->warp[slot];
-        w->remaining -= turns;
-        if (sm->cta[w->cta].stats != stats) { /* seldom: an SM's work-groups are usually of one tenant */
-            stats->issued += issued;
-            stats = sm->cta[w->cta].stats;
-            issued = 0;
-        }
-        issued += turns;
-        if (p + 1 == (rest ? rest : k))
-            s->last = slot;
+    if (__builtin_expect(sm->mixed, 0)) {
+        advance_each(sm, s, ready, cycles);
+        return;
     }
-    stats->issued += issued;
+    sm->newest->issued += cycles;
+    advance(s, ready, cycles);
 }
 
 static void step_turns(void *scheduler, void *unused);
 
-static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
+/* The step is in the host's memory by the time of its turn. Without this, a tenth of star/w7's time is spent
+ * waiting for it. */
+static void fetch_step(const struct mp_sm *sm, uint32_t slot)
 {
-    uint64_t ready = sm->ready & s->slots, first = MP_NEVER, now = sm->wheel->now;
-    uint32_t k = (uint32_t)__builtin_popcountll(ready), start = s->last + 1, p = 0, next = s->last;
-    for (uint64_t turned = turn_to(ready, start); turned && p < first; turned &= turned - 1, p++) {
-        uint32_t slot = (start + (uint32_t)__builtin_ctzll(turned)) % 64;
-        uint64_t turn = p + (uint64_t)sm->warp[slot].remaining * k;
-        if (turn < first) {
-            first = turn;
-            next = slot;
-        }
-    }
-    /* Its step is in the host's memory by the time of its turn. Without this, a tenth of star/w7's time is
-     * spent waiting for it. */
-    const struct gwt_step *step = mp_sm_step_of(sm, next);
+    const struct gwt_step *step = mp_sm_step_of(sm, slot);
     __builtin_prefetch(step);
     __builtin_prefetch(step + 1);
-    uint64_t wake = first == MP_NEVER ? MP_NEVER : now + first;
-    if (wake != s->wake && wake != MP_NEVER)
-        mp_at(sm->wheel, first, step_turns, s, NULL);
+}
+
+/* Plans the event of s->first. */
+static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
+{
+    uint64_t ready = sm->ready & s->slots, wake = MP_NEVER;
+    if (ready) {
+        uint64_t before = ready & ((1ull << s->first) - 1), rest = ready & above(s->last);
+        uint64_t sweeps = *due_of(s, s->first) - s->sweep;
+        uint64_t turns =
+            sweeps ? count(rest) + (sweeps - 1) * count(ready) + count(before) : count(before & rest);
+        wake = sm->wheel->now + turns;
+        if (wake != s->wake) {
+            mp_at(sm->wheel, turns, step_turns, s, NULL);
+            fetch_step(sm, s->first);
+        }
+    }
     s->wake = wake;
 }
 
@@ -215,13 +295,19 @@ static void step_turns(void *scheduler, void *unused)
     s->busy = true;
     count_turns(sm, s);
     for (uint64_t ready; (ready = sm->ready & s->slots);) {
-        uint32_t slot = sm->p.scheduler->pick(ready, sm->age, s->last, false);
-        if (sm->warp[slot].remaining)
+        uint32_t slot = mp_next_warp(ready, s->last);
+        uint64_t sweep = next_sweep(s, slot);
+        if (*due_of(s, slot) != sweep)
             break;
+        s->sweep = sweep;
         s->last = slot;
+        sm->warp[slot].remaining = 0; /* it may have to do the step again */
         do_event(sm, slot);
+        if (sm->ready >> slot & 1)
+            set_due(sm, s, slot);
     }
     s->busy = false;
+    find_first(sm, s);
     plan_turns(sm, s);
 }
 
@@ -261,8 +347,12 @@ void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner)
         sm->lsu_waiting &= ~(1ull << slot);
         if (w->state == MP_WARP_LSU || w->state == MP_WARP_BARRIER)
             mp_sm_make_ready(sm, slot);
+        else if (turns && w->state == MP_WARP_READY)
+            set_due(sm, &sm->schedulers[w->scheduler], slot);
     }
     for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
-        if (!sm->schedulers[i].busy)
+        if (!sm->schedulers[i].busy) {
+            find_first(sm, &sm->schedulers[i]);
             plan_turns(sm, &sm->schedulers[i]);
+        }
 }

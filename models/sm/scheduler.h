@@ -18,8 +18,9 @@ struct mp_warp_scheduler {
     /* Returns a slot of `ready`, which has a bit per warp slot and is not 0. age[slot]: smaller is older.
      * last: the slot that issued last; same_warp: it still holds the warp that issued then. */
     unsigned (*pick)(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp);
-    /* Each instruction gives the turn to the next warp. Otherwise the picked warp issues up to its next
-     * memory instruction. */
+    /* Each instruction gives the turn to the next warp, in the order of the slots; pick() is asked only which
+     * of the warps that wait for the load-store queue gets room. Otherwise the picked warp issues up to its
+     * next memory instruction. */
     bool takes_turns;
 };
 
@@ -33,7 +34,11 @@ const struct mp_warp_scheduler *mp_warp_scheduler_find(const char *name);
 /* The oldest ready warp. */
 unsigned mp_oldest_warp(uint64_t ready, const uint64_t *age);
 /* The ready warp whose turn comes after that of slot `last`. */
-unsigned mp_next_warp(uint64_t ready, unsigned last);
+static inline unsigned mp_next_warp(uint64_t ready, unsigned last)
+{
+    uint64_t behind = ready & ~1ull << last;
+    return (unsigned)__builtin_ctzll(behind ? behind : ready);
+}
 
 #ifdef __cplusplus
 }

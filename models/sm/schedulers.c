@@ -13,12 +13,6 @@ unsigned mp_oldest_warp(uint64_t ready, const uint64_t *age)
     return best;
 }
 
-unsigned mp_next_warp(uint64_t ready, unsigned last)
-{
-    uint64_t behind = last == 63 ? 0 : ready >> (last + 1) << (last + 1);
-    return (unsigned)__builtin_ctzll(behind ? behind : ready);
-}
-
 /* Greedy then oldest (Rogers et al., MICRO 2012): the same warp until it stalls, then the oldest. */
 static unsigned gto_pick(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp)
 {

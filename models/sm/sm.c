@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sm/parts.h"
 
@@ -21,25 +22,34 @@ const struct mp_metric_table mp_sm_metrics = {"sm", sizeof(struct mp_sm_stats),
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *p)
 {
     uint32_t accesses = p->warps * p->outstanding;
-    *sm = (struct mp_sm){.wheel = wheel,
-                         .p = *p,
-                         .stats = calloc(p->tenants, sizeof *sm->stats),
-                         .warp = calloc(p->warps, sizeof *sm->warp),
-                         .step = calloc((size_t)p->warps * MP_SM_STEPS, sizeof *sm->step),
-                         .cta = calloc(p->ctas, sizeof *sm->cta),
-                         .room.free_ctas = UINT64_MAX >> (64 - p->ctas),
-                         .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
-                         .access = calloc(accesses, sizeof *sm->access),
-                         .lsu = calloc(p->lsu_queue, sizeof *sm->lsu),
-                         .req_of_head = {.sm = (uint16_t)p->id}};
-    if (!sm->stats || !sm->warp || !sm->step || !sm->cta || !sm->schedulers || !sm->access || !sm->lsu) {
+    /* A scheduler has every n-th slot; those of one are together if n is a power of two. */
+    bool together = !(p->schedulers & (p->schedulers - 1));
+    uint32_t due_shift = together ? (uint32_t)__builtin_ctz(p->schedulers) : 0;
+    uint32_t dues = MP_SM_MAX_WARPS >> due_shift;
+    *sm =
+        (struct mp_sm){.wheel = wheel,
+                       .p = *p,
+                       .stats = calloc(p->tenants, sizeof *sm->stats),
+                       .warp = calloc(p->warps, sizeof *sm->warp),
+                       .step = calloc((size_t)p->warps * MP_SM_STEPS, sizeof *sm->step),
+                       .cta = calloc(p->ctas, sizeof *sm->cta),
+                       .room.free_ctas = UINT64_MAX >> (64 - p->ctas),
+                       .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
+                       .due = aligned_alloc(64, (p->schedulers * dues * sizeof *sm->due + 63) & ~(size_t)63),
+                       .access = calloc(accesses, sizeof *sm->access),
+                       .lsu = calloc(p->lsu_queue, sizeof *sm->lsu),
+                       .req_of_head = {.sm = (uint16_t)p->id}};
+    if (!sm->stats || !sm->warp || !sm->step || !sm->cta || !sm->schedulers || !sm->due || !sm->access ||
+        !sm->lsu) {
         mp_sm_free(sm);
         return -1;
     }
+    memset(sm->due, 0, p->schedulers * dues * sizeof *sm->due);
     if (p->sends_virtual)
         mp_sm_join(sm, MP_SM_TRANSLATE, mp_target_of(mp_sm_leave_virtual, sm, 0));
     for (uint32_t i = 0; i < p->schedulers; i++)
-        sm->schedulers[i] = (struct mp_sm_scheduler){.sm = sm, .wake = MP_NEVER};
+        sm->schedulers[i] = (struct mp_sm_scheduler){
+            .sm = sm, .wake = MP_NEVER, .due = sm->due + (size_t)i * dues, .due_shift = due_shift};
     for (uint32_t w = 0; w < p->warps; w++) {
         sm->warp[w].scheduler = (uint8_t)(w % p->schedulers);
         sm->schedulers[w % p->schedulers].slots |= 1ull << w;
@@ -58,6 +68,7 @@ void mp_sm_free(struct mp_sm *sm)
     free(sm->step);
     free(sm->cta);
     free(sm->schedulers);
+    free(sm->due);
     free(sm->access);
     free(sm->lsu);
     mp_pool_free(&sm->pool);

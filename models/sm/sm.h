@@ -68,12 +68,16 @@ struct mp_access { /* a memory instruction in flight */
 struct mp_sm_scheduler {
     struct mp_sm *sm;
     uint64_t slots; /* its warp slots */
-    unsigned last;  /* slot that issued last, and the age of its warp then */
+    uint32_t last;  /* slot that issued last, and the age of its warp then */
     uint64_t last_age;
     bool busy; /* issues, or plans what issues next */
     /* If it takes turns: the cycle up to which issued instructions are counted, and the cycle of the next
      * turn that is more than an instruction, or MP_NEVER. */
     uint64_t since, wake;
+    uint64_t sweep;     /* of the turn of `last`; turns go round the slots in sweeps */
+    uint64_t *due;      /* of its ready warps: the sweep in which the next step is due */
+    uint32_t due_shift; /* slot >> due_shift is the slot's place in `due` */
+    uint32_t first;     /* the ready slot that is due first, unless none is ready */
 };
 
 /*
@@ -118,11 +122,14 @@ struct mp_sm { /* what every cycle touches comes first */
     struct mp_sm_stats *stats; /* one per tenant */
     struct mp_sm_params p;
     struct mp_sm_scheduler *schedulers;
+    uint64_t *due; /* of all schedulers */
     struct mp_access *access, *spare_access;
     struct mp_lsu_slot {
         struct mp_access *access;
         struct gwt_step step;
     } * lsu;
+    struct mp_sm_stats *newest; /* of the work-group that started last */
+    bool mixed; /* it holds work-groups of several tenants, or has held them since it was empty */
     uint32_t lsu_head, lsu_count;
     uint32_t lsu_last;        /* the warp slot that last waited and got room */
     uint32_t page_of_head;    /* the oldest access's next page to translate */
