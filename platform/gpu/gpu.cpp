@@ -383,7 +383,7 @@ int Gpu::map(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t
 
 int Gpu::map_pages(uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)
 {
-    if (map(this, tenant, va, bytes, err))
+    if (map(this, tenant, mapped_[tenant]++, va, bytes, err))
         return -1;
     if (scans())
         prepare(this, tenant);

@@ -90,6 +90,7 @@ class Gpu : public sc_core::sc_module
     mp_physmem memory_{};
     std::vector<mp_frames> frames_;             // by instance
     std::vector<mp_space> spaces_;              // by tenant
+    uint64_t mapped_[MP_TENANTS]{};             // buffers that others have mapped
     std::vector<const mp_page_table *> tables_; // of these
     std::vector<mp_contiguity> contiguity_;     // of each tenant's page table
     std::unique_ptr<Fabric> fabric_;

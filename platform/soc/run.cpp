@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soc/run.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
@@ -175,6 +176,12 @@ struct Observed {
     }
 };
 
+bool has_arrays(const mp_rtl &rtl)
+{
+    return std::any_of(rtl.part, rtl.part + rtl.parts,
+                       [](const mp_rtl_part &p) { return p.block->tlb || p.block->directory; });
+}
+
 int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
 {
     Console console("console", run.console_in, run.console_out);
@@ -187,8 +194,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (workloads.open(run, err))
         return -1;
     mp_machine_configure(&machine, run.machine);
-    if (run.rtl.tlb)
-        machine.page_sizes = machine.page_bytes; // the array of RTL has pages of one size
+    if (has_arrays(run.rtl))
+        machine.page_sizes = machine.page_bytes; // these have pages of one size
     mp::GpuOptions hooks;
     mp_hooks modules;
     add_modules(run.plugin, modules, hooks);

@@ -239,6 +239,7 @@ const struct mp_walk_method mp_walk_neighborhood = {
                .title = "as on_return; a line of entries serves all waiting walks that need one of them",
                .params = params,
                .counters = &counters},
+    .check = mp_walk_check_single,
     .bytes = bytes,
     .init = init,
     .begin = begin,

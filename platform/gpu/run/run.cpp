@@ -155,14 +155,18 @@ int refuse_warmup(const mp_run &run, mp_error *err)
                    static_cast<uintmax_t>(run.config->stats.warmup), last, last);
 }
 
-// Arrays of RTL and the stimuli for them have pages of one size.
+// Arrays and directories of RTL, and the stimuli for them, have pages of one size.
 int refuse_pages(const mp_run &run, mp_error *err)
 {
-    const bool array = run.observe && observed_of(run).array;
-    if (!(run.rtl.tlb || array) || !mp_config_mixes_pages(run.config))
+    std::string what;
+    for (unsigned i = 0; i < run.rtl.parts; i++)
+        if (run.rtl.part[i].block->tlb || run.rtl.part[i].block->directory)
+            what = std::string("--rtl ") + run.rtl.part[i].name;
+    if (what.empty() && run.observe && (observed_of(run).array || (run.writer && !run.writer->scan)))
+        what = std::string("--observe ") + run.observe;
+    if (what.empty() || !mp_config_mixes_pages(run.config))
         return 0;
-    return mp_fail(err, "%s %s: the array has pages of one size; without tenants.N.page_bytes",
-                   run.rtl.tlb ? "--rtl" : "--observe", run.rtl.tlb ? run.rtl.tlb_level : run.observe);
+    return mp_fail(err, "%s: the array has pages of one size; without tenants.N.page_bytes", what.c_str());
 }
 
 int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_error *err)

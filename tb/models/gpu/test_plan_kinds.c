@@ -88,8 +88,8 @@ static void test_tenants_on_any_sm(void **state)
 {
     struct mp_machine m = shared_machine(1, 4);
     (void)state;
-    m.tenant[0] = (struct mp_machine_tenant){0, 0, 8};
-    m.tenant[1] = (struct mp_machine_tenant){0, 0, 8};
+    m.tenant[0] = (struct mp_machine_tenant){.sms = 8};
+    m.tenant[1] = (struct mp_machine_tenant){.sms = 8};
     mp_machine_level(&m, "l2_tlb")->per = MP_PER_TENANT;
     struct mp_plan plan = plan_of(&m);
     assert_int_equal(block_at(&plan, "gpu.gpc0.tpc3.sm1")->tenants, 3);
@@ -142,7 +142,7 @@ static void test_levels_that_do_not_fit(void **state)
     m = shared_machine(SLICES, TPCS);
     mp_machine_level(&m, "l1_tlb")->per = MP_PER_TENANT;
     mp_machine_level(&m, "l2_tlb")->per = MP_PER_TENANT;
-    m.tenant[0] = m.tenant[1] = (struct mp_machine_tenant){0, 0, 8};
+    m.tenant[0] = m.tenant[1] = (struct mp_machine_tenant){.sms = 8};
     refuse(&m, "machine: gpu.gpc0.tpc0.sm0: several blocks l1_tlb, and this kind of block cannot choose one; "
                "one is needed");
 }

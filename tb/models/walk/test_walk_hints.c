@@ -142,7 +142,7 @@ static void a_hint_is_answered_once(void **state)
     set_up(&p);
     for (uint64_t i = 0; i < 512; i++) /* two runs: no frame that is contiguous as a whole */
         assert_int_equal(
-            mp_page_table_map(&b.table[0], 2 * MB + 4096 * i, 8 * MB + 4096 * (i + 100 * (i > 255)), NULL),
+            mp_page_table_map(&b.table[0], 2 * MB + 4096 * i, 8 * MB + 4096 * (i + 100 * (i > 255)), 0, NULL),
             0);
     mp_contiguity_scan_frame(&scans, &b.table[0], 2 * MB);
     struct fake_request *r = hint(0, 0, 2 * MB), *again;

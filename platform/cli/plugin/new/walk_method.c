@@ -14,33 +14,31 @@ static const struct mp_design_param params[] = {
 static enum mp_walk_step begin(struct mp_walk *w, struct mp_walker *k)
 {
     if (!w->p.values.v[FRESH])
-        return mp_walk_by_level_begin(w, k);
+        return mp_walk_begin(w, k);
     mp_walk_point_at_root(w, k);
     return MP_WALK_READ;
 }
 
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
-    const struct mp_walk_form *form = mp_walk_form_of(w, k);
+    const struct mp_pte_form *form = mp_walk_form_of(k, entry);
     if (!mp_walk_good(w, form, entry))
-        return mp_walk_fail(k, form, entry);
-    if (form->leaf) {
-        mp_walk_page(w, k, entry);
+        return mp_walk_refuse(w, k, form, entry);
+    if (form->page_shift) {
+        mp_walk_page(k, form, entry);
         return MP_WALK_END;
     }
-    mp_walk_descend(w, k, entry);
+    mp_walk_descend(w, k, form, entry);
     return MP_WALK_READ;
 }
 
 static uint32_t work(const struct mp_walk *w, const struct mp_req *walk)
 {
-    return w->p.values.v[FRESH] ? w->p.format->levels : mp_walk_work(w, walk);
+    return w->p.values.v[FRESH] ? w->format[walk->asid]->levels : mp_walk_work(w, walk);
 }
 
 static const struct mp_walk_method method = {
     .design = {.name = "@NAME@", .title = "with the page walk cache or without", .params = params},
-    .bytes = mp_walk_by_level_bytes,
-    .init = mp_walk_by_level_init,
     .begin = begin,
     .next = next,
     .again = mp_walk_point_at_root,
