@@ -257,6 +257,7 @@ int mp_config_copy(struct mp_config *to, const struct mp_config *from)
         good &= copy_string(&to->tenant[i].size, t->size);
         good &= copy_string(&to->tenant[i].input, t->input);
         good &= copy_string(&to->tenant[i].trace, t->trace);
+        good &= copy_string(&to->tenant[i].page_bytes, t->page_bytes);
     }
     if (good)
         return 0;

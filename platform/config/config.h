@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define MP_MOST_VALUES 192u /* of parameters that blocks and designs bring */
+#define MP_MOST_VALUES 256u /* of parameters that blocks and designs bring */
 
 #define MP_MORE_LEVELS 4u /* that a file adds */
 #define MP_LEVEL_VALUES                                                                                      \

@@ -90,7 +90,7 @@ struct mp_walk_method {
 };
 
 #define MP_WALK_METHOD_NEEDS(EACH, WITH)                                                                     \
-    EACH(begin), EACH(next), EACH(again), WITH(init, bytes), WITH(joins, answers), WITH(answers, joins)
+    EACH(begin), EACH(next), EACH(again), WITH(bytes, init), WITH(joins, answers), WITH(answers, joins)
 
 extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21, mp_walk_colt, mp_walk_thp, mp_walk_mesc,
     mp_walk_neighborhood, mp_walk_probe;

@@ -139,7 +139,7 @@ static struct fake_request *ask(uint64_t page, uint32_t n, const uint64_t *pages
 
 static bool buffered(uint64_t page)
 {
-    return mp_prefetch_peek(b.tlb.prefetch, 0, page).found;
+    return mp_prefetch_peek(b.tlb.prefetch, 0, page << 12).found;
 }
 
 /* ---- rules ---- */
@@ -325,7 +325,7 @@ static void a_span_is_kept_only_by_policies_that_keep_spans(void **state)
     (void)state;
     b.span = (struct mp_span){.before = 1, .after = 2, .read_only = 1};
     ASK(1, 10);
-    struct mp_tlb_hit hit = mp_prefetch_peek(b.tlb.prefetch, 0, 10);
+    struct mp_tlb_hit hit = mp_prefetch_peek(b.tlb.prefetch, 0, 10 << 12);
     assert_int_equal(hit.span.before + hit.span.after, 0);
     assert_int_equal(hit.span.read_only, 1);
 }

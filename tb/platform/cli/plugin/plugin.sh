@@ -21,7 +21,7 @@ usual=$(ask 'SELECT digest FROM run WHERE id = 1')
 expect 0 $demo $few --set neighbours.policy=direct
 direct=$(ask 'SELECT digest FROM run WHERE id = 2')
 kinds=0
-for kind in $("$mempath" plugin --help | sed -n '/^KIND is/,/\./p' | tr ' ,;' '\n' | grep '_'); do
+for kind in $("$mempath" plugin --help | tr '\n' ' ' | sed 's/.*KIND is \(.*\); or module:.*/\1/; s/ or /,/' | tr -d ' ' | tr ',' ' '); do
     kinds=$((kinds + 1))
     case $kind in
     neighbour_policy) digest= ;;
