@@ -21,11 +21,12 @@ static uint32_t remove_page(struct mp_tlb *t, uint16_t asid, uint64_t vpn)
 static uint32_t remove_pages(struct mp_tlb *t, uint16_t asid, const struct mp_scope *s)
 {
     uint32_t gone = 0;
-    for (uint32_t size = 0; size < t->size.count; size++)
-        for (uint64_t vpn = mp_tlb_number(&t->size, s->va, size),
-                      last = mp_tlb_number(&t->size, mp_scope_last(s), size);
-             vpn <= last; vpn++)
+    for (uint32_t left = t->size.used; left; left &= left - 1) {
+        uint32_t size = (uint32_t)__builtin_ctz(left);
+        uint64_t last = mp_tlb_number(&t->size, mp_scope_last(s), size);
+        for (uint64_t vpn = mp_tlb_number(&t->size, s->va, size); vpn <= last; vpn++)
             gone += remove_page(t, asid, vpn);
+    }
     return gone;
 }
 

@@ -27,7 +27,8 @@ static inline uint64_t mp_pte_continued(uint64_t entry, int64_t d)
  */
 static inline bool mp_contiguity_entry(const struct mp_page_format *f, unsigned number, uint64_t entry)
 {
-    return f->contiguity && number == MP_CONTIGUITY_LEVEL && !(entry & (MP_PTE_LEAF | MP_PTE_64K));
+    return f->contiguity && number == MP_CONTIGUITY_LEVEL &&
+           (f->forms[number] == 1 || !(entry & (MP_PTE_LEAF | MP_PTE_64K)));
 }
 
 /* The frame can be mapped by one large page: it is contiguous, and its first page's memory is aligned to it.
