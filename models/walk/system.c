@@ -485,8 +485,8 @@ static void forget_found(struct mp_walk *w, const struct mp_scope *scope)
         const struct mp_req *req = q->head;
         for (uint32_t n = q->length; n--; req = req->next) {
             struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
-            if (r->level &&
-                mp_scope_has(scope, req->asid, req->va, w->format[req->asid]->low_bit[r->level - 1]))
+            const struct mp_page_format *f = w->format[req->asid];
+            if (r->level && mp_scope_has(scope, req->asid, req->va, f->low_bit[f->level[r->level] - 1]))
                 r->level = 0;
         }
     }
@@ -505,7 +505,8 @@ uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope)
         else
             m->again(w, k);
     }
-    forget_found(w, scope);
+    if (w->intake.sharing)
+        forget_found(w, scope);
     uint32_t gone = mp_pwc_invalidate(&w->pwc, scope);
     return m->invalidate ? gone + m->invalidate(w, scope) : gone;
 }

@@ -149,7 +149,7 @@ refused 'plugin: words are missing; new KIND NAME' plugin
 refused 'plugin: words are missing; new KIND NAME' plugin new tlb_policy
 refused "plugin: unknown action 'old'; new" plugin old
 refused "plugin: 'x' is unexpected" plugin new tlb_policy mine folder x
-refused "plugin new: 'tlb' is no kind of design; tlb_policy, walk_scheduler," plugin new tlb mine
+refused "plugin new: 'tlb' is no kind of design; tlb_policy, prefetcher, walk_scheduler," plugin new tlb mine
 refused 'plugin new: star: there is a tlb_policy of this name' plugin new tlb_policy star
 refused "plugin new: '../x' is no name of a design" plugin new tlb_policy ../x
 mkdir there

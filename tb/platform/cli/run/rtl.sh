@@ -118,6 +118,7 @@ expect 0 run tpc.yaml --set tenants.size=small --until 2000 --rtl-shadow l15_tlb
 says '^l15_tlb (49 blocks): RTL compared with the model, equal, [1-9][0-9]* transactions'
 refused 'l3_tlb.policy: mask is not in the RTL' run demo --set tenants.size=small --set l3_tlb.policy=mask --set l3_tlb.entries=1024 --rtl l3_tlb
 refused 'fcfs is not in the RTL; dws or dws++' run $mps --rtl walk_arbiter
+refused 'walk.method neighborhood takes walks out of queues, which no RTL does; another method' run $mps --set walk.scheduler=dws --set walk.method=neighborhood --rtl walk_arbiter
 refused 'hpca21 is not in the RTL' run $mps --set walk.scheduler=dws --set walk.compat=hpca21 --rtl walk_arbiter
 refused '12 walkers, a queue of 192 and 3 tenants are not' run demo --set tenants.size=small --set walk.walkers_per_slice=4 --set walk.scheduler=dws --rtl-shadow walk_arbiter
 refused 'has no such TLB' run $mps --rtl l3_tlb
