@@ -127,8 +127,10 @@ static enum mp_mgmt_status refuse_pages(const struct mp_mig *g, uint64_t page_by
     for (uint64_t left = mp_mig_page_sizes(g), n = 0; left; left &= left - 1)
         n += (unsigned)snprintf(sizes + n, sizeof sizes - n, "%s%llu", n ? ", " : "",
                                 (unsigned long long)(left & -left));
-    mp_fail(&line, "AS_CONFIG.PAGE: no pages of %llu B; of %s B, since machine.page_bytes = %llu",
-            (unsigned long long)page_bytes, sizes, (unsigned long long)g->machine.page_bytes);
+    bool one = page_bytes > g->machine.page_bytes;
+    mp_fail(&line, "AS_CONFIG.PAGE: no pages of %llu B; of %s B, since machine.page_bytes = %llu%s",
+            (unsigned long long)page_bytes, sizes, (unsigned long long)g->machine.page_bytes,
+            one ? " and RTL, or the walk method, is for pages of one size" : "");
     g->host.refused(g->host.self, line.text);
     return MP_MGMT_UNSUPPORTED;
 }
