@@ -395,7 +395,8 @@ static void tables_that_are_wrong(void **state)
     W4(AS_COMMIT, 0);
     assert_int_equal(R4(AS_STATUS), MP_MGMT_UNSUPPORTED);
     assert_string_equal(b.why,
-                        "AS_CONFIG.PAGE: no pages of 65536 B; of 4096 B, since machine.page_bytes = 4096");
+                        "AS_CONFIG.PAGE: no pages of 65536 B; of 4096 B, since machine.page_bytes = 4096 and "
+                        "RTL, or the walk method, is for pages of one size");
 }
 
 int main(void)
