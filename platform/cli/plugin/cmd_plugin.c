@@ -16,10 +16,9 @@ static const char doc[] =
     "Writes a folder with a design that works, as a start for one of your own: NAME.c, CMakeLists.txt and "
     "test.sh. It needs the headers of mempath (pkg-config mempath-plugin) and a C compiler. "
     "Commands that use designs add it with --plugin NAME.so.\v"
-    "KIND is tlb_policy, prefetcher, walk_scheduler, walk_method, warp_scheduler, dispatch_policy, "
-    "address_map, "
-    "frame_allocator, neighbour_policy or neighbour_update; or module: NAME.cpp, a SystemC module on links "
-    "of the machine. FOLDER is a new one; without it, NAME.\n"
+    "KIND is tlb_policy, prefetcher, walk_scheduler, walk_method, page_table_design, warp_scheduler, "
+    "dispatch_policy, address_map, frame_allocator, neighbour_policy or neighbour_update; or module: "
+    "NAME.cpp, a SystemC module on links of the machine. FOLDER is a new one; without it, NAME.\n"
     "\n"
     "Examples:\n"
     "  mempath plugin new tlb_policy lazy\n"
@@ -34,6 +33,7 @@ static const struct language in_c = {"C", "c", "", "test.sh"};
 static const struct language in_cxx = {"CXX", "cpp", " systemc", "module.sh"};
 
 #define DIRECT " --set neighbours.policy=direct"
+#define PROBE  " --set walk.method=probe"
 
 /* What the test of a new design sets: the parameter that chooses it; another value, of its own parameter or,
  * as PATH=VALUE, of another one, which must change results; what it needs besides. */
@@ -45,6 +45,7 @@ static const struct {
                  {"prefetcher", &in_c, "l1_tlb.prefetch", "degree=4", ""},
                  {"walk_scheduler", &in_c, "walk.scheduler", "newest=true", ""},
                  {"walk_method", &in_c, "walk.method", "fresh=true", ""},
+                 {"page_table_design", &in_c, "vm.table", "first=1", PROBE},
                  {"warp_scheduler", &in_c, "sm.scheduler", "sm.scheduler=gto", ""},
                  {"dispatch_policy", &in_c, "machine.dispatch", "groups=4", ""},
                  {"address_map", &in_c, "machine.hash", "neighbours=16", ""},

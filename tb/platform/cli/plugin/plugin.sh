@@ -20,12 +20,15 @@ usual=$(ask 'SELECT digest FROM run WHERE id = 1')
 # shellcheck disable=SC2086
 expect 0 $demo $few --set neighbours.policy=direct
 direct=$(ask 'SELECT digest FROM run WHERE id = 2')
+# shellcheck disable=SC2086
+probe=$("$mempath" --db probe.db $demo $few --set walk.method=probe | sed -n 's/.* digest //p')
 kinds=0
 for kind in $("$mempath" plugin --help | tr '\n' ' ' | sed 's/.*KIND is \(.*\); or module:.*/\1/; s/ or /,/' | tr -d ' ' | tr ',' ' '); do
     kinds=$((kinds + 1))
     case $kind in
     neighbour_policy) digest= ;;
     neighbour_update) digest=$direct ;;
+    page_table_design) digest=$probe ;;
     *) digest=$usual ;;
     esac
     own=my_$kind
@@ -44,7 +47,7 @@ values() { echo "SELECT replace(component_kind, 'my_neighbour_policy', 'direct')
 asked '0|0' "SELECT (SELECT count(*) FROM ($(values 2) EXCEPT $(values 3))), (SELECT count(*) FROM ($(values 3) EXCEPT $(values 2)))"
 asked '1|1' "SELECT count(DISTINCT run), sum(value) > 0 FROM counters WHERE component_kind = 'my_neighbour_policy' AND metric = 'probes'"
 digest=$usual
-[ $kinds = 10 ] || wrong "$kinds kinds have a template, not 10"
+[ $kinds = 11 ] || wrong "$kinds kinds have a template, not 11"
 cmake -S my_tlb_policy -B b >out 2>err || wrong 'cmake'
 cmake --build b >out 2>err || wrong 'cmake --build'
 ctest --test-dir b -N >out 2>err
