@@ -168,7 +168,8 @@ void RtlBlocks::change_walk(const mp_rtl_part &part, const Site &site, mp_walk_p
         return;
     if (p.method->joins)
         throw Refused(std::string("--rtl: ") + part.name + " in place of " + b.path + ": walk.method " +
-                      p.method->design.name + " takes walks out of queues, which no RTL does; another method");
+                      p.method->design.name +
+                      " takes walks out of queues, which no RTL does; another method");
     check_waves(b.path);
     opened(b, rtl.open(p.scheduler, &p.geometry, &p.rules, &b.host, &err), err);
     p.scheduler = rtl.scheduler;
