@@ -15,6 +15,13 @@
 extern "C" {
 #endif
 
+/* The leaf table in which a page was last placed: neighbours are placed without the way from the root. */
+struct mp_table_near {
+    uint64_t va, table;  /* a page in it, and the table's address */
+    uint32_t number;     /* of the table in the format */
+    uint32_t page_shift; /* of its pages; 0: none */
+};
+
 struct mp_page_table {
     const struct mp_page_format *format;
     struct mp_physmem *memory;
@@ -24,6 +31,7 @@ struct mp_page_table {
     bool heads_first;         /* the order of leaves; set it before the first page is mapped */
     uint16_t asid;            /* of the address space, for designs that have it in entries */
     const struct mp_page_table_design *design; /* NULL: mp_page_table_radix */
+    struct mp_table_near near;                 /* radix only */
 };
 
 /*

@@ -119,8 +119,23 @@ static int choose_half(struct mp_page_table *t, uint64_t va, uint32_t page_shift
 
 /* --- any entries --- */
 
+/* A table of leaves of one form takes any page of that size in its region. The form of its entries; NULL if
+ * the page is elsewhere. */
+static const struct mp_pte_form *form_near(const struct mp_page_table *t, uint64_t va, uint32_t page_shift)
+{
+    const struct mp_page_format *f = t->format;
+    const unsigned number = t->near.number, region = f->low_bit[number] + f->bits[number];
+    return t->near.page_shift == page_shift && (va ^ t->near.va) >> region == 0 ? f->form[number] : NULL;
+}
+
+static void note_near(struct mp_page_table *t, uint64_t va, uint32_t number, uint64_t table)
+{
+    if (t->format->forms[number] == 1 && !t->format->dual)
+        t->near = (struct mp_table_near){va, table, number, t->format->form[number]->page_shift};
+}
+
 /* Takes the tables that are missing. */
-static int find_place(struct mp_page_table *t, uint64_t va, uint32_t page_shift, struct place *p,
+static int go_down(struct mp_page_table *t, uint64_t va, uint32_t page_shift, struct place *p,
                       struct mp_error *err)
 {
     const struct mp_page_format *f = t->format;
@@ -140,14 +155,30 @@ static int find_place(struct mp_page_table *t, uint64_t va, uint32_t page_shift,
             p->replaced = true;
             valid = false;
         }
-        if (p->form->page_shift)
+        if (p->form->page_shift) {
+            note_near(t, va, number, table);
             return 0;
+        }
         if (valid)
             table = mp_pte_target(is, entry);
         else if (mp_frames_take_table(t->frames, t->tenant, &table, err) ||
                  write_entry(t, p->at, entry_of(p->form, table), err))
             return -1;
     }
+}
+
+/* Only the way down to a page of another size can take a table out of the tree. */
+static int find_place(struct mp_page_table *t, uint64_t va, uint32_t page_shift, struct place *p,
+                      struct mp_error *err)
+{
+    p->form = form_near(t, va, page_shift);
+    if (!p->form) {
+        t->near.page_shift = 0;
+        return go_down(t, va, page_shift, p, err);
+    }
+    p->at = mp_entry_address(t->format, t->heads_first, t->near.number, t->near.table, va);
+    p->replaced = false;
+    return 0;
 }
 
 static int reach(struct mp_page_table *t, uint64_t va, uint32_t page_shift, struct mp_error *err)
@@ -212,6 +243,7 @@ static bool next(struct mp_table_walk *x)
 
 const struct mp_page_table_design mp_page_table_radix = {
     .design = {.name = "radix", .title = "a tree of tables, one per level of the format"},
+    .tree = true,
     .init = init,
     .reach = reach,
     .map = map,
