@@ -241,8 +241,8 @@ static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool
         t->hooks->asked(t->hooks->self, req, hit);
 }
 
-/* A hint for whose page there is no entry takes an MSHR apart from those of demands, so that no demand ever
- * waits for it, and goes on. Its answer passes without being stored. */
+/* A hint for whose granule there is no entry takes an MSHR apart from those of demands, so that no demand
+ * ever waits for it, and goes on. Its answer passes without being stored. */
 #define HINT_KEY (1ull << 63)
 
 static bool sends_hint(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32_t cycles)
@@ -254,6 +254,7 @@ static bool sends_hint(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint3
         return false;
     struct mp_req *down = down_of(t, m);
     *down = *req;
+    down->va = req->va >> t->page_shift << t->page_shift;
     down->owner = m;
     down->source = MP_FROM_FOREIGN; /* unless the target says */
     m->since = t->wheel->now;

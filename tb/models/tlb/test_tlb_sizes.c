@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A TLB in a machine with pages of 4 KB, 64 KB and 2 MB. At random: every policy against a map of two address
- * spaces, whose pages change their frames, sizes and permissions. Each answer, and all that the array holds,
- * must be what the map has.
+ * A TLB in a machine with pages of 4 KB, 64 KB and 2 MB. At random: every policy, with every prefetcher, and
+ * with hints of another TLB, against a map of two address spaces, whose pages change their frames, sizes and
+ * permissions. Each answer, and all that the array and the prefetch buffer hold, must be what the map has.
  */
 #include "../engine/fakes.h"
 
@@ -36,9 +36,11 @@ static struct bench {
     uint64_t changed;       /* its cycle */
 } b;
 
+/* Prefetchers name pages after the last one, too. */
 static const struct place *place_of(const struct map *m, uint16_t asid, uint64_t va)
 {
-    return &m->of[asid][va / PAGE];
+    static const struct place none = {0};
+    return va / PAGE < PAGES ? &m->of[asid][va / PAGE] : &none;
 }
 
 /* Maps aligned memory by pages of one size, to frames that follow each other or not. */
@@ -122,11 +124,15 @@ static bool is_right(const struct map *m, uint16_t asid, uint64_t va, uint64_t p
     return right;
 }
 
-/* A hit is given when the page is looked up, and comes some cycles later. */
+/* A hit is given when the page is looked up, and comes some cycles later. A TLB that sends hints forgets what
+ * was invalidated on the way; one that only passes them on does not look. */
 static void check_answer(struct fake_initiator *port, struct fake_request *r)
 {
     const struct mp_req *q = &r->req;
     bool late = q->source == MP_FROM_TLB && port->wheel->now < b.changed + LONGEST;
+    bool passed = q->op == MP_HINT && r->asked < b.changed;
+    if (passed || q->source == MP_FROM_NOTHING)
+        return;
     if (q->fault)
         assert_int_equal(place_of(&b.now, q->asid, q->va)->page, 0);
     else
@@ -143,6 +149,18 @@ static void check_entry(void *context, const struct mp_tlb_entry *e)
     *pages += (e->to.span.before + e->to.span.after + 1ull) << e->to.span.unit;
 }
 
+static void check_page(uint16_t asid, uint64_t va, struct mp_tlb_hit hit)
+{
+    uint64_t offset = va & ((1ull << hit.page) - 1);
+    assert_true(!hit.found ||
+                is_right(&b.now, asid, va, hit.pfn << hit.page | offset, hit.page, hit.span));
+}
+
+static struct mp_tlb_hit peek_buffer(uint16_t asid, uint64_t va)
+{
+    return b.tlb.prefetch ? mp_prefetch_peek(b.tlb.prefetch, asid, va) : (struct mp_tlb_hit){0};
+}
+
 static void check_contents(void)
 {
     const struct mp_tlb *t = &b.tlb;
@@ -152,16 +170,15 @@ static void check_contents(void)
     assert_int_equal(pages, mp_tlb_held(t, 0) + mp_tlb_held(t, 1));
     for (uint16_t asid = 0; asid < ASIDS; asid++)
         for (uint64_t va = 0; va < PAGES * PAGE; va += 16 * PAGE) {
-            struct mp_tlb_hit hit = mp_tlb_peek(t, asid, va);
-            uint64_t offset = va & ((1ull << hit.page) - 1);
-            if (hit.found)
-                assert_true(is_right(&b.now, asid, va, hit.pfn << hit.page | offset, hit.page, hit.span));
+            check_page(asid, va, mp_tlb_peek(t, asid, va));
+            check_page(asid, va, peek_buffer(asid, va));
         }
 }
 
 /* ---- what happens ---- */
 
-static void set_up(const struct mp_tlb_policy *policy, uint64_t sizes, uint32_t mshrs, uint32_t lookups)
+static void set_up_with(const struct mp_tlb_policy *policy, const struct mp_prefetcher *prefetcher,
+                        uint64_t sizes, uint32_t mshrs, uint32_t lookups)
 {
     const struct mp_tlb_params p = {.policy = policy,
                                     .geometry = {.sets = 4,
@@ -178,6 +195,9 @@ static void set_up(const struct mp_tlb_policy *policy, uint64_t sizes, uint32_t 
                                     .mshrs = mshrs,
                                     .merges = 4,
                                     .lookups = lookups,
+                                    .prefetch = {.design = prefetcher,
+                                                 .own = mp_design_defaults(&prefetcher->design),
+                                                 .entries = 16},
                                     .ports = 1,
                                     .tenants = ASIDS};
     struct rng rng = b.rng;
@@ -193,6 +213,11 @@ static void set_up(const struct mp_tlb_policy *policy, uint64_t sizes, uint32_t 
     mp_tlb_join(&b.tlb, 0, fake_target_end(&b.next));
 }
 
+static void set_up(const struct mp_tlb_policy *policy, uint64_t sizes, uint32_t mshrs, uint32_t lookups)
+{
+    set_up_with(policy, &mp_prefetcher_none, sizes, mshrs, lookups);
+}
+
 static void tear_down(void)
 {
     fake_initiator_free(&b.port);
@@ -203,11 +228,15 @@ static void tear_down(void)
 
 #define ALL_SIZES (4 * KB | 64 * KB | 2 * MB)
 
-static struct fake_request *ask(uint16_t asid, uint64_t va)
+static struct fake_request *send(uint16_t asid, uint64_t va, enum mp_op op)
 {
     return fake_initiator_send(
-        &b.port,
-        (struct mp_req){.va = va, .asid = (uint8_t)asid & 7, .tenant = (uint8_t)asid, .op = MP_TRANSLATE});
+        &b.port, (struct mp_req){.va = va, .asid = (uint8_t)asid & 7, .tenant = (uint8_t)asid, .op = op});
+}
+
+static struct fake_request *ask(uint16_t asid, uint64_t va)
+{
+    return send(asid, va, MP_TRANSLATE);
 }
 
 /* A driver gives memory other pages, and has all blocks forget the old ones. */
@@ -221,33 +250,44 @@ static void change(void)
     map_chunk(asid, chunk);
     mp_tlb_invalidate(&b.tlb, &scope);
     for (uint64_t va = scope.va; va <= mp_scope_last(&scope); va += PAGE)
-        assert_false(mp_tlb_peek(&b.tlb, asid, va).found);
+        assert_false(mp_tlb_peek(&b.tlb, asid, va).found || peek_buffer(asid, va).found);
 }
 
-/* One address in a page removes the page. */
+/* One address in a page removes the page, and what the buffer has of a page that it continues. */
 static void forget_one(void)
 {
     uint16_t asid = (uint16_t)rng_below(&b.rng, ASIDS);
     const struct mp_scope scope = {.asid = asid, .va = rng_next(&b.rng) % (PAGES * PAGE)};
-    bool found = mp_tlb_peek(&b.tlb, asid, scope.va).found;
+    bool found = mp_tlb_peek(&b.tlb, asid, scope.va).found || peek_buffer(asid, scope.va).found;
     uint32_t gone = mp_tlb_invalidate(&b.tlb, &scope);
-    assert_int_equal(gone > 0, found);
-    assert_false(mp_tlb_peek(&b.tlb, asid, scope.va).found);
+    assert_true(gone ? found || b.tlb.prefetch : !found);
+    assert_false(mp_tlb_peek(&b.tlb, asid, scope.va).found || peek_buffer(asid, scope.va).found);
 }
 
-static void run_policy(const struct mp_tlb_policy *policy)
+/* Of a request or, of a TLB that prefetches, a hint; some of the addresses follow each other. */
+static void step(uint64_t *near, uint32_t hints)
+{
+    uint16_t asid = (uint16_t)rng_below(&b.rng, ASIDS);
+    if (rng_percent(&b.rng, 30))
+        *near = rng_next(&b.rng) % (PAGES * PAGE);
+    else if (rng_percent(&b.rng, 50))
+        *near += 3 * PAGE;
+    uint64_t va = (*near + rng_below(&b.rng, 64) * PAGE) % (PAGES * PAGE);
+    send(asid, va, rng_percent(&b.rng, hints) ? MP_HINT : MP_TRANSLATE);
+}
+
+static void run_policy(const struct mp_tlb_policy *policy, const struct mp_prefetcher *prefetcher,
+                       uint32_t hints)
 {
     uint64_t near = 0;
-    set_up(policy, ALL_SIZES, 1 + rng_below(&b.rng, 16), rng_below(&b.rng, 3));
+    set_up_with(policy, prefetcher, ALL_SIZES, 1 + rng_below(&b.rng, 16), rng_below(&b.rng, 3));
     b.next.done = 20;
     b.next.hold = 5;
     for (uint16_t asid = 0; asid < ASIDS; asid++)
         for (uint64_t chunk = 0; chunk < CHUNKS; chunk++)
             map_chunk(asid, chunk);
-    for (uint32_t step = 0; step < STEPS; step++) {
-        if (rng_percent(&b.rng, 30))
-            near = rng_next(&b.rng) % (PAGES * PAGE);
-        ask((uint16_t)rng_below(&b.rng, ASIDS), (near + rng_below(&b.rng, 64) * PAGE) % (PAGES * PAGE));
+    for (uint32_t i = 0; i < STEPS; i++) {
+        step(&near, hints);
         if (rng_percent(&b.rng, 60))
             run_until(&b.wheel, b.wheel.now + rng_below(&b.rng, 80));
         if (rng_percent(&b.rng, 4) && b.wheel.now > b.changed + LONGEST)
@@ -270,8 +310,9 @@ static void every_policy_keeps_pages_of_all_sizes(void **state)
     b.rng = rng_start(__func__, 1);
     for (unsigned i = 0; mp_tlb_policies[i]; i++) {
         print_message("%s\n", mp_tlb_policies[i]->design.name);
-        for (unsigned round = 0; round < 3; round++)
-            run_policy(mp_tlb_policies[i]);
+        for (unsigned n = 0; mp_prefetchers[n]; n++)
+            for (uint32_t hints = 0; hints <= 20; hints += 20)
+                run_policy(mp_tlb_policies[i], mp_prefetchers[n], hints);
     }
 }
 
