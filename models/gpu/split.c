@@ -142,15 +142,14 @@ static int init_whole(struct mp_split *s, const struct mp_plan *plan)
     return 0;
 }
 
-int mp_split_init(struct mp_split *s, const struct mp_plan *plan, const struct mp_machine *machine,
-                  bool divided)
+int mp_split_init(struct mp_split *s, const struct mp_plan *plan, const struct mp_machine *machine)
 {
     struct draft d = {plan, machine, calloc(plan->blocks + 1, sizeof *d.root),
                       calloc(plan->blocks + 1, sizeof *d.stage)};
     int status = !d.root || !d.stage || init_whole(s, plan) ? -1 : 0;
     for (uint32_t i = 0; !status && i < plan->blocks; i++)
         d.root[i] = i;
-    if (!status && divided && !owners_decide_late(machine)) {
+    if (!status && !owners_decide_late(machine)) {
         unite_slices(&d);
         unite_links(&d);
         if (set_stages(&d) && number(&d, s))

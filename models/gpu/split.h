@@ -27,9 +27,8 @@ struct mp_split {
     uint32_t lookahead; /* of all links between groups, at least, and of the news of a work-group's end */
 };
 
-/* divided: false for one group in any case. Returns -1 if memory runs out. */
-int mp_split_init(struct mp_split *s, const struct mp_plan *plan, const struct mp_machine *machine,
-                  bool divided);
+/* Returns -1 if memory runs out. */
+int mp_split_init(struct mp_split *s, const struct mp_plan *plan, const struct mp_machine *machine);
 void mp_split_free(struct mp_split *s);
 
 /* Numbers of senders (struct mp_sender), different from each other and from 0: of changes in page tables for

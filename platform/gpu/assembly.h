@@ -18,7 +18,6 @@ namespace mp
 
 struct GpuOptions {
     bool force_tlm = false;
-    bool whole = false;              // all blocks in one group (gpu/split.h)
     std::vector<Hook *> hooks;       // not owned; each must match a block
     mp_frame_check *check = nullptr; // of firmware, for CheckHook; MigGpu initializes it. Not owned
 };

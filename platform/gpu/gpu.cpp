@@ -106,7 +106,7 @@ void Gpu::describe()
 // The SMs of a group share a coalescer's scratch memory.
 void Gpu::split()
 {
-    check(mp_split_init(&split_, &plan_, &machine_, !options_.whole));
+    check(mp_split_init(&split_, &plan_, &machine_));
     kernel.split(split_);
     coalescers_.resize(split_.groups);
     for (auto &c : coalescers_) {

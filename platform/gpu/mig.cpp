@@ -47,7 +47,7 @@ void MigGpu::end_of_elaboration()
 void MigGpu::assemble(const mp_plan &plan)
 {
     plan_ = &plan;
-    if (mp_split_init(&split_, &plan, &model.machine, /*divided=*/true))
+    if (mp_split_init(&split_, &plan, &model.machine))
         throw std::bad_alloc();
     kernel.split(split_);
     for (const auto &table : model.table)

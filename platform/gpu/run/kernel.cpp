@@ -105,7 +105,7 @@ void Kernel::drain()
 {
     uint64_t here = cycles(sc_core::sc_time_stamp());
     uint64_t end = watched_ ? here : here + batch_cycles;
-    uint64_t window = watched_ ? 1 : groups_.count > 1 ? groups_.lookahead : whole_window;
+    uint64_t window = watched_ || stepped_ ? 1 : groups_.count > 1 ? groups_.lookahead : whole_window;
     draining_ = true;
     rests_until_ = 0;
     while (!groups_.stopped) {

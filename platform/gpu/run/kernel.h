@@ -39,6 +39,9 @@ class Kernel : public sc_core::sc_module
 
     // Some module uses SystemC time, so the groups must run cycle by cycle.
     void watch() { watched_ = true; }
+    // The groups run cycle by cycle, so that no group sees what another does later: a check of answers
+    // against page tables.
+    void step() { stepped_ = true; }
     // To be called before a call from SystemC enters the models: advances all wheels to the current time, or,
     // for a caller that runs ahead, to its later time...
     void enter() { enter(sc_core::sc_time_stamp()); }
@@ -88,7 +91,7 @@ class Kernel : public sc_core::sc_module
     sc_core::sc_time left_at_;              // SystemC's time at the latest leave()
     uint64_t rests_until_ = 0, rested_ = 0; // the next event after it, or 0 if unknown
     uint64_t windows_ = 0, until_ = MP_NEVER, next_mark_ = MP_NEVER; // next_mark_: the first of all
-    bool watched_ = false, draining_ = false, cut_ = false, pauses_ = false, ended_ = false;
+    bool watched_ = false, stepped_ = false, draining_ = false, cut_ = false, pauses_ = false, ended_ = false;
 };
 
 } // namespace mp

@@ -61,6 +61,8 @@ Session::Session(const char *name, const mp_run &run, const GpuOptions &options)
 {
     expect();
     mark();
+    if (run.check) // page tables change in the cycle of the answers
+        gpu_.kernel.step();
     gpu_.kernel.poll = [this] { poll(); };
     gpu_.on_complete = [this](unsigned tenant) { return complete(tenant); };
     if (run.until)
@@ -95,7 +97,6 @@ std::vector<gwt_reader *> Session::plain(const Readers &readers)
 
 GpuOptions Session::with_own_hooks(GpuOptions options)
 {
-    options.whole = run_.check; // page tables change in the cycle of the answers
     if (run_.check)
         options.hooks.push_back(&check_);
     if (run_.rtl.parts) // others look at what it changes

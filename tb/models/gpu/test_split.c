@@ -36,7 +36,7 @@ static void expect_groups(const struct mp_machine *m, const char *expected, uint
 {
     struct mp_plan plan = plan_of(m);
     struct mp_split s;
-    assert_int_equal(mp_split_init(&s, &plan, m, true), 0);
+    assert_int_equal(mp_split_init(&s, &plan, m), 0);
     assert_string_equal(groups(&plan, &s), expected);
     assert_int_equal(s.lookahead, lookahead);
     for (uint32_t i = 0; i < plan.links; i++) { /* answers come to later stages, requests to earlier ones */
