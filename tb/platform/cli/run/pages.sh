@@ -13,13 +13,23 @@ small="--set tenants.size=small --set machine.page_bytes=4096"
 mixed="run demo $small --set tenants.0.page_bytes=auto --set tenants.1.page_bytes=65536,0=2097152 --set l3_tlb.entries=16"
 # shellcheck disable=SC2086 # words
 wanted=$(digest $mixed --set l3_tlb.policy=star)
-for way in --force-tlm '--threads 2' '--threads 3'; do
+for way in --force-tlm '--threads 2' '--threads 3' --check '--check --threads 2'; do
     # shellcheck disable=SC2086
     [ "$(digest $mixed --set l3_tlb.policy=star $way)" = "$wanted" ] || wrong "$way: another digest"
 done
 for policy in subentry star star4 static static-star mask depot page half-double-way-seq colt thp mesc; do
     # shellcheck disable=SC2086
     expect 0 $mixed --set l3_tlb.policy=$policy --check --quiet
+done
+
+# Hints and walks that complete others find pages of all sizes, too.
+for design in 'l2_tlb.prefetch=distance' 'l2_tlb.prefetch=stride --set walk.method=neighborhood'; do
+    one=''
+    for way in --check --force-tlm '--threads 2'; do
+        # shellcheck disable=SC2086
+        got=$(digest $mixed --set l3_tlb.policy=star --set $design $way)
+        [ "${one:=$got}" = "$got" ] || wrong "$design $way: digest $got, not $one"
+    done
 done
 
 # Designs whose walks answer with ranges or large pages, of which a tenant's own pages are others.
