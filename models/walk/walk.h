@@ -125,9 +125,6 @@ struct mp_walk {
     uint64_t retried;       /* the last cycle in which one of them came in */
 };
 
-/* Checks that the method can read the tables, and what mp_walk_method.check does. -1 and in err "NAME: ...".
- */
-int mp_walk_check_method(const struct mp_walk_params *p, struct mp_error *err);
 /* Returns -1 if out of memory. */
 int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *params);
 void mp_walk_free(struct mp_walk *w);

@@ -378,8 +378,9 @@ static int check_table(const struct mp_settings *s, struct mp_error *err)
     if (t->check && t->check(f, (uint32_t)__builtin_ctzll(page), &own, &why))
         return fail_design(s, "vm.table", &t->design, true, &why, err);
     const struct mp_origin origin = origin_of(s, &layout);
-    if (mp_config_is(s->config, "vm.layout", "head") && t != &mp_page_table_radix)
-        return mp_fail_at(err, &origin, "vm.layout = head with vm.table = %s; radix", t->design.name);
+    if (mp_config_is(s->config, "vm.layout", "head") && !t->tree)
+        return mp_fail_at(err, &origin, "vm.layout = head with vm.table = %s; %s", t->design.name,
+                          mp_page_table_designs[0]->design.name);
     return 0;
 }
 
@@ -440,6 +441,20 @@ static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, ui
     *tenants = shared ? c->ntenants : c->ntenants > 0;
 }
 
+/* Methods that read any table by its design's steps, and those that know trees only. */
+static int check_reader(const struct mp_settings *s, const struct mp_walk_params *w, struct mp_error *err)
+{
+    static const struct rule of = {.of = {"vm.table", "walk.method"}};
+    const struct mp_origin origin = origin_of(s, &of);
+    const struct mp_walk_method **any = mp_walk_methods;
+    if (w->method->any_table || w->table->tree)
+        return 0;
+    while (!(*any)->any_table)
+        any++;
+    return mp_fail_at(err, &origin, "vm.table = %s with walk.method = %s, which reads trees of tables; %s",
+                      w->table->design.name, w->method->design.name, (*any)->design.name);
+}
+
 /* Checks what the walk scheduler and the walk method require of the largest page-walk system. */
 static int check_walks(const struct mp_settings *s, struct mp_error *err)
 {
@@ -452,9 +467,9 @@ static int check_walks(const struct mp_settings *s, struct mp_error *err)
     w.geometry.tenants = (uint32_t)tenants;
     if (mp_walk_check(w.scheduler, &w.geometry, &w.rules, &why))
         return fail_design(s, "walk.scheduler", &w.scheduler->design, false, &why, err);
-    if (mp_walk_check_method(&w, &why))
+    if (w.method->check && w.method->check(&w, &why))
         return fail_design(s, "walk.method", &w.method->design, false, &why, err);
-    return 0;
+    return check_reader(s, &w, err);
 }
 
 /* XOR maps, and only they, number L2 banks as channels. A cache of virtual lines places them itself. */

@@ -8,6 +8,7 @@
 #include "gpu/machine.h"
 #include "tlb/neighbour/neighbour.h"
 #include "vm/frames/allocator.h"
+#include "vm/tables/design.h"
 
 #define LONGEST_ITEM 40u
 
@@ -160,7 +161,7 @@ static int check_others(const struct mp_settings *s, unsigned i, struct mp_error
         return mp_fail_at(err, origin,
                           "tenants.%u.page_bytes = %s with vm.frames = %s, which has one size; %ju", i,
                           c->tenant[i].page_bytes, a->design.name, one);
-    if (!mp_config_is(c, "vm.table", "radix"))
+    if (!mp_page_table_design_find(mp_config_word(c, "vm.table"))->tree)
         return mp_fail_at(err, origin,
                           "tenants.%u.page_bytes = %s with vm.table = %s, which has one size; %ju", i,
                           c->tenant[i].page_bytes, mp_config_word(c, "vm.table"), one);

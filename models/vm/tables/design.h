@@ -4,8 +4,8 @@
  * for walkers that read it. A design is one file here and one word in the list of ../CMakeLists.txt; it is
  * then a value of vm.table.
  *
- * Walkers read a table step by step, with the words that begin() and next() name. Walk methods that know a
- * design's tables may read them otherwise: all methods but `probe` read radix tables.
+ * Walkers read a table step by step, with the words that begin() and next() name. Walk methods that know
+ * trees (`tree`) may read them otherwise.
  */
 #ifndef MP_VM_TABLES_DESIGN_H
 #define MP_VM_TABLES_DESIGN_H
@@ -43,6 +43,9 @@ struct mp_table_walk {
 
 struct mp_page_table_design {
     struct mp_design design;
+    /* A tree of tables from the root on, as the format describes it: every walk method and firmware know it,
+     * and it may have pages of several sizes and leaves in another order. */
+    bool tree;
     /* Checks that there can be tables of this format with pages of this size. -1 and in err "NAME: ..." with
      * what is allowed, NAME a parameter of `vm` or one of the design's. NULL if there always can. */
     int (*check)(const struct mp_page_format *format, uint32_t page_shift, const struct mp_design_values *own,

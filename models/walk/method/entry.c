@@ -107,15 +107,6 @@ static void enter_halves(struct mp_walk *w, struct mp_walker *k, unsigned level,
 /* ------------------------------------------------------------------------------------------------------------
  */
 
-int mp_walk_check_method(const struct mp_walk_params *p, struct mp_error *err)
-{
-    const struct mp_walk_method *m = p->method;
-    if (!m->any_table && p->table && p->table != &mp_page_table_radix)
-        return mp_fail(err, "method: %s reads radix tables, not %s; probe", m->design.name,
-                       p->table->design.name);
-    return m->check ? m->check(p, err) : 0;
-}
-
 int mp_walk_check_single(const struct mp_walk_params *p, struct mp_error *err)
 {
     if (!p->format->dual)

@@ -49,8 +49,8 @@ struct mp_walk_method {
      * in them concerns the walk, and the upper entries on the way to it. 0: a walk depends on its page alone.
      */
     uint32_t reach;
-    /* It reads page tables by the steps of their design (vm/tables/design.h). Otherwise it reads radix tables
-     * only. */
+    /* It reads page tables by the steps of their design (vm/tables/design.h). Otherwise it reads trees of
+     * tables only. */
     bool any_table;
     /* Checks that the method can work in a page-walk system, whose memory and links are not set yet. NULL if
      * it can in all. Returns -1 and in err "NAME: ..." with what is allowed, where NAME is a parameter of

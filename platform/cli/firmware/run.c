@@ -13,6 +13,7 @@
 #include "cli/trace/cache.h"
 #include "gpu/machine.h"
 #include "soc/regs.h"
+#include "vm/tables/design.h"
 
 static bool has_number(const struct mp_reg_enum *numbers, const char *choice)
 {
@@ -68,10 +69,10 @@ static int check_machine(const struct firmware_values *v, const struct mp_config
                         "firmware run: vm.format = %s: firmware writes page tables in mempath's format; "
                         "vm.format = mempath",
                         mp_config_word(machine, "vm.format"));
-    if (strcmp(mp_config_word(machine, "vm.table"), "radix") != 0)
+    if (!mp_page_table_design_find(mp_config_word(machine, "vm.table"))->tree)
         return cli_fail(CLI_USAGE,
-                        "firmware run: vm.table = %s: firmware writes radix tables; vm.table = radix",
-                        mp_config_word(machine, "vm.table"));
+                        "firmware run: vm.table = %s: firmware writes trees of tables; vm.table = %s",
+                        mp_config_word(machine, "vm.table"), mp_page_table_designs[0]->design.name);
     if (strcmp(mp_config_word(machine, "vm.layout"), "standard") != 0)
         return cli_fail(CLI_USAGE,
                         "firmware run: vm.layout = %s: firmware writes page tables in the layout standard; "

@@ -202,23 +202,6 @@ static void invalidations_reach_every_method(void **state)
     assert_int_equal(heard, 2);
 }
 
-static void methods_and_tables(void **state)
-{
-    (void)state;
-    struct mp_error err;
-    for (unsigned m = 0; mp_walk_methods[m]; m++) {
-        struct mp_walk_params p = with(mp_walk_methods[m], &mp_page_table_hashed);
-        p.values = mp_design_defaults(&p.method->design);
-        bool any = p.method == &mp_walk_probe;
-        assert_int_equal(mp_walk_check_method(&p, &err), any ? 0 : -1);
-        assert_true(any || strstr(err.text, " reads radix tables, not hashed; probe"));
-        p.table = NULL;
-        assert_int_equal(mp_walk_check_method(&p, &err), 0);
-    }
-    const struct mp_walk_params p = base();
-    set_up(&p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,7 +210,6 @@ int main(void)
         cmocka_unit_test_teardown(a_walk_in_flight_begins_again, tear_down),
         cmocka_unit_test_teardown(radix_tables_as_on_return, tear_down),
         cmocka_unit_test_teardown(invalidations_reach_every_method, tear_down),
-        cmocka_unit_test_teardown(methods_and_tables, tear_down),
     };
     return cmocka_run_group_tests_name("probe", tests, NULL, NULL);
 }

@@ -40,6 +40,21 @@ format x86-64 4096 4
 format nvidia-v2 65536 5
 format nvidia-v3 2097152 5
 
+# Walks that complete the queued walks of neighbouring pages read fewer entries, in other formats too.
+for format in x86-64 sv39; do
+    digest=''
+    for way in '' --force-tlm '--threads 2'; do
+        # shellcheck disable=SC2086 # lists of words
+        expect 0 run $machine --set vm.format=$format --set walk.method=neighborhood --check $way --json --quiet
+        got=$(grep -o '"digest": "[0-9a-f]*"' "$work/out")
+        [ "${digest:=$got}" = "$got" ] || wrong "neighborhood, $format $way: digest $got, not $digest"
+    done
+    [ "$(counted walk faults)" = 0 ] || wrong "neighborhood, $format: $(counted walk faults) faults"
+    [ "$(counted walk.neighborhood answered)" -gt 0 ] || wrong "neighborhood, $format: no walk answered another"
+done
+refused 'walk.method: neighborhood does not know entries of two halves, as format nvidia-v2 has them' run neidty-16sm \
+    --set vm.format=nvidia-v2 --set walk.method=neighborhood
+
 # A hashed table: all translations are right, most walks read one line, and less memory is read than with a radix tree.
 hashed() { # further settings
     digest=''
@@ -60,7 +75,7 @@ hashed --set hashed.lines=32 --set machine.page_bytes=65536
 
 refused 'vm.table: hashed has entries of mempath' run neidty-16sm --set vm.table=hashed --set walk.method=probe \
     --set vm.format=nvidia-v2
-refused 'firmware writes radix tables' firmware run --set vm.table=hashed --set walk.method=probe
+refused 'firmware writes trees of tables; vm.table = radix' firmware run --set vm.table=hashed --set walk.method=probe
 # shellcheck disable=SC2086 # a list of words
 refused 'finds no room in the hashed page table of 32 lines; a larger hashed.lines or hashed.probes' run $machine \
     --set vm.table=hashed --set walk.method=probe --set hashed.lines=32 --set hashed.probes=1 --set tenants.0.app=MT --quiet
