@@ -81,7 +81,7 @@ struct replay_block {
     int (*end)(void *v, const struct replay_to *to, struct mp_error *err);
 };
 
-extern const struct replay_block replay_tlb, replay_neighbours, replay_prefetch, replay_walks,
+extern const struct replay_block replay_tlb, replay_neighbours, replay_prefetch, replay_tables, replay_walks,
     replay_subregions, replay_colours;
 
 /* ---- responses ---- */

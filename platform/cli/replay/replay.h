@@ -18,6 +18,8 @@
 extern "C" {
 #endif
 
+struct mp_page_format;
+struct mp_page_table_design;
 struct mp_tlb_policy;
 struct mp_walk_method;
 
@@ -114,6 +116,39 @@ int replay_prefetch_parse(const char *line, size_t length, struct replay_prefetc
 /* Carries out a stimulus; returns the number of pages that are named, without those that no address has. */
 uint32_t replay_prefetch_apply(const struct mp_prefetcher *design, void *state,
                                const struct replay_prefetch_stimulus *s, uint64_t page[MP_PREFETCH_MOST]);
+
+/* ---- page tables, for tests ---- */
+
+struct replay_tables_stimulus {
+    char op; /* 'M', 'U' or 'W'; 0 for a blank line or comment */
+    uint16_t asid;
+    uint64_t va, pa, bytes; /* bytes: of the page */
+};
+
+int replay_tables_parse(const char *line, size_t length, struct replay_tables_stimulus *s,
+                        struct mp_error *err);
+
+#define REPLAY_MOST_READS 256u /* of a walk; those after them are not listed */
+
+/* Which members count follows from the stimulus. */
+struct replay_tables_response {
+    uint64_t tables;    /* bytes of memory that have been written */
+    uint64_t pa, bytes; /* bytes: of the page; 0 if it is not mapped */
+    uint32_t reads;
+    uint64_t read[REPLAY_MOST_READS];
+};
+
+struct replay_tables;
+
+/* Tables of this design and format, which the design has checked. own: the design's parameters. NULL if
+ * memory runs out. */
+struct replay_tables *replay_tables_new(const struct mp_page_table_design *design,
+                                        const struct mp_design_values *own,
+                                        const struct mp_page_format *format);
+void replay_tables_free(struct replay_tables *m);
+/* Carries out a stimulus. -1 with err if the table cannot; what was mapped has not changed then. */
+int replay_tables_apply(struct replay_tables *m, const struct replay_tables_stimulus *s,
+                        struct replay_tables_response *r, struct mp_error *err);
 
 /* ---- page walks, for tests ---- */
 
