@@ -364,8 +364,8 @@ const struct replay_block replay_tables = {
         "    16384\n"
         "    0x200010 4096 0xfffff000 0xffffe008 0xffffd000 0xffffc000\n"
         "    - 0xfffff000 0xffffe000\n"
-        "  mempath replay tables --policy hashed --set lines=64 tables.txt\n"
-        "  mempath replay tables --format nvidia-v3 --json tables.txt",
+        "  mempath replay tables --policy hashed --set lines=64 mapped.txt\n"
+        "  mempath replay tables --format nvidia-v3 --json mapped.txt",
     .options = options,
     .usual = &usual,
     .bytes = sizeof usual,

@@ -75,6 +75,7 @@ prepare() {
     printf 'P 0 9 rw 700\nS\nT 5\nT 600\nU 5\nT 6\n' >subregions.txt
     printf 'L 0 1 7 70\nL 1 1 7 70\nV 1 7\nD 2\n' >requests.txt
     printf 'M 0 0 0 100\nM 0 0 0 101\nM 0 0 0 102\n' >misses.txt
+    printf 'M 0 0x40000000 0x200000 4096\nW 0 0x40000010\n' >mapped.txt
     printf 'left+ 1 7 own+ 0 1\nlookup 1 7\n' >pages.txt
     printf 'insert 1 7 9\nlookup 1 7 drop 1 8\n' >l1.txt
     printf 'S 1 0x80000 0xf87 rw 0 3\nL 1 0x800ff\nI 1 0x80140 77 r\nV 1 0x80140\n' >runs.txt
