@@ -136,7 +136,7 @@ static void note_near(struct mp_page_table *t, uint64_t va, uint32_t number, uin
 
 /* Takes the tables that are missing. */
 static int go_down(struct mp_page_table *t, uint64_t va, uint32_t page_shift, struct place *p,
-                      struct mp_error *err)
+                   struct mp_error *err)
 {
     const struct mp_page_format *f = t->format;
     uint64_t table = t->root;

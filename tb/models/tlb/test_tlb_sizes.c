@@ -152,8 +152,7 @@ static void check_entry(void *context, const struct mp_tlb_entry *e)
 static void check_page(uint16_t asid, uint64_t va, struct mp_tlb_hit hit)
 {
     uint64_t offset = va & ((1ull << hit.page) - 1);
-    assert_true(!hit.found ||
-                is_right(&b.now, asid, va, hit.pfn << hit.page | offset, hit.page, hit.span));
+    assert_true(!hit.found || is_right(&b.now, asid, va, hit.pfn << hit.page | offset, hit.page, hit.span));
 }
 
 static struct mp_tlb_hit peek_buffer(uint16_t asid, uint64_t va)
@@ -180,26 +179,25 @@ static void check_contents(void)
 static void set_up_with(const struct mp_tlb_policy *policy, const struct mp_prefetcher *prefetcher,
                         uint64_t sizes, uint32_t mshrs, uint32_t lookups)
 {
-    const struct mp_tlb_params p = {.policy = policy,
-                                    .geometry = {.sets = 4,
-                                                 .ways = 8,
-                                                 .sub_entries = 16,
-                                                 .latency = LATENCY,
-                                                 .tenants = ASIDS,
-                                                 .tenant_ways = {4, 4},
-                                                 .sms = 1,
-                                                 .warps = 1,
-                                                 .own = mp_design_defaults(&policy->design)},
-                                    .page_shift = 12,
-                                    .page_sizes = sizes,
-                                    .mshrs = mshrs,
-                                    .merges = 4,
-                                    .lookups = lookups,
-                                    .prefetch = {.design = prefetcher,
-                                                 .own = mp_design_defaults(&prefetcher->design),
-                                                 .entries = 16},
-                                    .ports = 1,
-                                    .tenants = ASIDS};
+    const struct mp_tlb_params p = {
+        .policy = policy,
+        .geometry = {.sets = 4,
+                     .ways = 8,
+                     .sub_entries = 16,
+                     .latency = LATENCY,
+                     .tenants = ASIDS,
+                     .tenant_ways = {4, 4},
+                     .sms = 1,
+                     .warps = 1,
+                     .own = mp_design_defaults(&policy->design)},
+        .page_shift = 12,
+        .page_sizes = sizes,
+        .mshrs = mshrs,
+        .merges = 4,
+        .lookups = lookups,
+        .prefetch = {.design = prefetcher, .own = mp_design_defaults(&prefetcher->design), .entries = 16},
+        .ports = 1,
+        .tenants = ASIDS};
     struct rng rng = b.rng;
     memset(&b, 0, sizeof b);
     b.rng = rng;

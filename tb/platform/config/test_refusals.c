@@ -174,7 +174,8 @@ static const struct refusal refusals[] = {
     {"vm:\n  format: x86-64\nwalk:\n  method: thp\n", "machine.page_bytes=4096",
      "f.yaml:4: walk.method: thp needs contiguity bits, which format x86-64 does not have; vm.format = "
      "mempath"},
-    {"vm:\n  table: hashed\n", NULL, "f.yaml:2: vm.table = hashed with walk.method = on_return, which reads trees of tables; probe"},
+    {"vm:\n  table: hashed\n", NULL,
+     "f.yaml:2: vm.table = hashed with walk.method = on_return, which reads trees of tables; probe"},
     {"vm:\n  table: hashed\n  format: nvidia-v2\nwalk:\n  method: probe\n", NULL,
      "f.yaml:2: vm.table: hashed has entries of mempath's format with pages of one size, not of nvidia-v2; "
      "vm.format = mempath"},
