@@ -171,6 +171,8 @@ static void a_large_kernel_computes_what_the_processor_does(void **state)
     assert_int_equal(record(), 0);
 }
 
+#define MOST 1.75 /* of clang's time */
+
 static double lower(double a, double b)
 {
     return a < b ? a : b;
@@ -183,7 +185,7 @@ static void compiling_is_in_proportion_to_clang(void **state)
 {
     (void)state;
     double clang = INFINITY, recorder = INFINITY;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 || (i < 6 && recorder >= MOST * clang); i++) { /* the host may be busy */
         const double begun = children_seconds();
         assert_int_equal(system(CLANG " -I " USER_KERNELS "/include -O2 -emit-llvm -c " USER_KERNELS
                                       "/derive.cl -o /dev/null"),
@@ -194,7 +196,7 @@ static void compiling_is_in_proportion_to_clang(void **state)
         recorder = lower(recorder, children_seconds() - between);
     }
     print_message("recorder %.2f s, clang %.2f s\n", recorder, clang);
-    assert_true(recorder < 1.75 * clang);
+    assert_true(recorder < MOST * clang);
 }
 
 int main(void)
