@@ -8,6 +8,8 @@
 #include "trace/gwt_known.h"
 #include "trace/gwt_parse.h"
 
+enum { HEADERS = 1 << 13 }; /* bytes of the window: a warp's events are taken past it */
+
 struct gwt_warp {
     const uint8_t *at, *end;
     struct gwt_cursor cursor;
@@ -73,6 +75,7 @@ static int open_reader(struct gwt_reader **out, const char *name, const void *da
         gwt_close(r);
         return -1;
     }
+    r->parser.stream.ahead = HEADERS;
     *out = r;
     return 0;
 }
@@ -216,20 +219,15 @@ static bool make_room(struct cta *c, size_t bytes)
 static int copy_bytes(struct gwt_reader *r, struct cta *c, size_t *used, uint64_t bytes, struct mp_error *err)
 {
     struct gwt_stream *s = &r->parser.stream;
-    while (bytes) {
-        if (!gwt_stream_left(s) && gwt_stream_fill(s, 1, err))
-            return -1;
-        size_t n = gwt_stream_left(s) < bytes ? gwt_stream_left(s) : (size_t)bytes;
-        if (!n)
-            return gwt_stream_fail(s, gwt_stream_offset(s, s->end), err,
-                                   "the file changed while it was in use; a trace must stay as it is");
-        if (!make_room(c, *used + n + GWT_EVENT_MAX))
-            return no_memory(r, err);
-        memcpy(c->bytes + *used, s->at, n);
-        s->at += n;
-        *used += n;
-        bytes -= n;
-    }
+    if (!make_room(c, *used + bytes + GWT_EVENT_MAX))
+        return no_memory(r, err);
+    ptrdiff_t n = gwt_stream_take(s, c->bytes + *used, bytes, err);
+    if (n < 0)
+        return -1;
+    *used += (size_t)n;
+    if ((size_t)n < bytes)
+        return gwt_stream_fail(s, gwt_stream_offset(s, s->end), err,
+                               "the file changed while it was in use; a trace must stay as it is");
     return 0;
 }
 

@@ -83,6 +83,18 @@ void gwt_stream_hash(struct gwt_stream *s)
     s->hashed = s->at;
 }
 
+static ptrdiff_t read_more(struct gwt_stream *s, uint8_t *to, size_t room, struct mp_error *err)
+{
+    return s->zstd ? read_unpacked(s, to, room, err) : read_stored(s, to, room, err);
+}
+
+/* The part of the window that a fill may use. */
+static size_t room_of(const struct gwt_stream *s, size_t want)
+{
+    size_t most = s->zstd && s->ahead && want < s->ahead ? s->ahead : WINDOW;
+    return most - gwt_stream_left(s);
+}
+
 int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err)
 {
     size_t kept = gwt_stream_left(s);
@@ -94,9 +106,7 @@ int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err)
     s->at = s->hashed = s->window;
     s->end = s->window + kept;
     while (gwt_stream_left(s) < want) {
-        uint8_t *to = s->window + gwt_stream_left(s);
-        size_t room = WINDOW - gwt_stream_left(s);
-        ptrdiff_t n = s->zstd ? read_unpacked(s, to, room, err) : read_stored(s, to, room, err);
+        ptrdiff_t n = read_more(s, s->window + gwt_stream_left(s), room_of(s, want), err);
         if (n < 0)
             return -1;
         if (!n) {
@@ -106,6 +116,25 @@ int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err)
         s->end += n;
     }
     return 0;
+}
+
+ptrdiff_t gwt_stream_take(struct gwt_stream *s, uint8_t *to, size_t bytes, struct mp_error *err)
+{
+    size_t taken = gwt_stream_left(s) < bytes ? gwt_stream_left(s) : bytes;
+    memcpy(to, s->at, taken);
+    s->at += taken;
+    gwt_stream_hash(s);
+    while (taken < bytes && !s->all) {
+        ptrdiff_t n = read_more(s, to + taken, bytes - taken, err);
+        if (n < 0)
+            return -1;
+        if (s->hash)
+            XXH3_128bits_update(s->hash, to + taken, (size_t)n);
+        s->base += (uint64_t)n; /* the window is empty */
+        s->all = !n;
+        taken += (size_t)n;
+    }
+    return (ptrdiff_t)taken;
 }
 
 static bool unchanged(const struct gwt_stream *s)

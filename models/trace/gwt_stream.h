@@ -25,9 +25,10 @@ struct gwt_stream {
     uint8_t *packed;
     size_t packed_at, packed_size, frame_left;
     uint8_t *window;
-    const uint8_t *at, *end;   /* the part of the window that has not been taken */
-    uint64_t base;             /* stream offset of the window's first byte */
-    bool all;                  /* no bytes follow `end` */
+    size_t ahead;            /* bytes that a fill unpacks at most; what is taken past the window costs less */
+    const uint8_t *at, *end; /* the part of the window that has not been taken */
+    uint64_t base;           /* stream offset of the window's first byte */
+    bool all;                /* no bytes follow `end` */
     struct XXH3_state_s *hash; /* of all bytes taken, or NULL */
     const uint8_t *hashed;     /* the hash includes all bytes before this one */
 };
@@ -46,6 +47,10 @@ int gwt_stream_identify(struct gwt_stream *s, uint64_t hash[2], struct mp_error 
 /* Makes at least `want` bytes (at most 128 KB) available from `at`, or all that remain. Returns -1 if
  * reading fails. Up to GWT_EVENT_MAX bytes after `end` can be read; their values have no meaning. */
 int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err);
+
+/* Takes the next bytes, not by way of the window unless they are in it already. Returns their number, which
+ * is less than `bytes` at the end only, or -1 if reading fails. */
+ptrdiff_t gwt_stream_take(struct gwt_stream *s, uint8_t *to, size_t bytes, struct mp_error *err);
 
 /* Updates the hash up to `at`. */
 void gwt_stream_hash(struct gwt_stream *s);
