@@ -46,6 +46,20 @@ static inline uint64_t mp_match64(const uint64_t *tag, uint32_t count, uint64_t 
     return found;
 }
 
+/* Bit i of the result: value[i], of 16, is `wanted`. */
+static inline uint32_t mp_match8(const uint8_t value[16], uint8_t wanted)
+{
+#ifdef __AVX2__
+    const __m128i all = _mm_set1_epi8((char)wanted);
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i_u *)value), all));
+#else
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < 16; i++)
+        found |= (uint32_t)(value[i] == wanted) << i;
+    return found;
+#endif
+}
+
 /* Moves one tag of a set to its front, and those before it back by one. */
 static inline void mp_to_front32(uint32_t *tag, uint32_t count, uint32_t way)
 {

@@ -11,9 +11,11 @@
 
 #include "engine/lru.h"
 #include "engine/match.h"
+#include "engine/mshr.h"
 #include "tlb/policy/subentry.h"
 
 #define NO_TAG UINT64_MAX
+#define SIGNS  16u /* of a set */
 
 static size_t round_up(size_t bytes)
 {
@@ -25,7 +27,7 @@ size_t mp_subentry_bytes(const struct mp_tlb_geometry *g)
     size_t entries = (size_t)g->sets * g->ways;
     return round_up(sizeof(struct mp_subentry)) + round_up(entries * sizeof(uint64_t)) +
            round_up((size_t)g->sets * mp_lru_bytes(g->ways)) + round_up(entries * sizeof(uint16_t)) +
-           round_up(entries * g->sub_entries * sizeof(uint64_t));
+           round_up(entries * g->sub_entries * sizeof(uint64_t)) + round_up((size_t)g->sets * SIGNS);
 }
 
 void mp_subentry_init(void *state, const struct mp_tlb_geometry *g)
@@ -43,6 +45,8 @@ void mp_subentry_init(void *state, const struct mp_tlb_geometry *g)
     t->valid = (uint16_t *)at;
     at += round_up(entries * sizeof *t->valid);
     t->frame = (uint64_t *)at;
+    at += round_up(entries * g->sub_entries * sizeof *t->frame);
+    t->sign = g->ways <= SIGNS ? (uint8_t *)at : NULL; /* the state is zeroed */
     memset(t->tag, 0xff, entries * sizeof *t->tag);
     for (uint32_t set = 0; set < g->sets; set++)
         mp_lru_init(t->order + set * t->order_bytes, g->ways);
@@ -69,12 +73,29 @@ static void *order_of(const struct mp_subentry *t, uint32_t set)
     return t->order + set * t->order_bytes;
 }
 
-/* The way of the set that has the tag, or -1. The most recent way is tried first, since most hits are there.
- */
+static uint8_t sign_of(uint64_t tag)
+{
+    return (uint8_t)(mp_mix(tag) >> 57 | 128);
+}
+
+static void set_sign(struct mp_subentry *t, uint32_t entry, uint8_t sign)
+{
+    if (t->sign)
+        t->sign[(size_t)(entry / t->g.ways) * SIGNS + entry % t->g.ways] = sign;
+}
+
+/* The way of the set that has the tag, or -1. Most look-ups find nothing, which the signs of all ways show at
+ * once. In a set with more ways, the most recent one is tried first, since most hits are there. */
 static inline __attribute__((always_inline)) int find_way(const struct mp_subentry *t, uint32_t set,
                                                           uint64_t tag)
 {
     const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
+    if (__builtin_expect(t->sign != NULL, 1)) {
+        uint32_t may = mp_match8(t->sign + (size_t)set * SIGNS, sign_of(tag));
+        while (may && tags[__builtin_ctz(may)] != tag)
+            may &= may - 1;
+        return may ? __builtin_ctz(may) : -1;
+    }
     uint32_t recent = mp_lru_newest(order_of(t, set), t->g.ways);
     if (tags[recent] == tag)
         return (int)recent;
@@ -160,6 +181,7 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
             mp_tlb_leave(left, result.evicted_asid, base_of(old) << t->shift, 0, t->valid[entry]);
         }
         t->tag[entry] = tag_of(asid, base);
+        set_sign(t, entry, sign_of(t->tag[entry]));
         t->valid[entry] = 0;
     }
     uint32_t entry = set * t->g.ways + result.way;
@@ -172,6 +194,7 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
 static void vacate(struct mp_subentry *t, uint32_t entry)
 {
     t->tag[entry] = NO_TAG;
+    set_sign(t, entry, 0);
     t->valid[entry] = 0;
     mp_lru_forget(order_of(t, entry / t->g.ways), t->g.ways, entry % t->g.ways);
 }

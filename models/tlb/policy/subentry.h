@@ -13,7 +13,10 @@ struct mp_subentry {
     uint8_t *order;  /* recency of each set's ways */
     uint16_t *valid; /* a bit per sub-entry */
     uint64_t *frame; /* mp_tlb_word(), sub_entries per way */
-    uint32_t shift;  /* log2 of sub_entries */
+    /* 16 B for each set: of each way a byte that follows from its tag, 0 if it is vacant. NULL if a set has
+     * more than 16 ways. */
+    uint8_t *sign;
+    uint32_t shift; /* log2 of sub_entries */
     uint32_t order_bytes;
     struct mp_tlb_geometry g;
 };
