@@ -23,7 +23,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
 {
     uint32_t accesses = p->warps * p->outstanding;
     /* A scheduler has every n-th slot; those of one are together if n is a power of two. */
-    bool together = !(p->schedulers & (p->schedulers - 1));
+    bool together = __builtin_popcount(p->schedulers) == 1;
     uint32_t due_shift = together ? (uint32_t)__builtin_ctz(p->schedulers) : 0;
     uint32_t dues = MP_SM_MAX_WARPS >> due_shift;
     *sm =

@@ -111,6 +111,7 @@ static int check(const struct mp_page_format *f, uint32_t page_shift, const stru
 static int init(struct mp_page_table *t, const struct mp_design_values *own, struct mp_error *err)
 {
     const uint64_t lines = own->v[LINES], frames = lines * LINE / MP_FRAME_BYTES;
+    const unsigned long long bytes = lines * LINE;
     uint64_t first = 0, at = 0;
     for (uint64_t i = 0; i < frames; i++) {
         if (mp_frames_take_table(t->frames, t->tenant, &at, err))
@@ -121,7 +122,7 @@ static int init(struct mp_page_table *t, const struct mp_design_values *own, str
                 err,
                 "vm.table = hashed needs %llu B in one piece, and frame %llu is elsewhere; vm.frames = "
                 "ascending",
-                (unsigned long long)(lines * LINE), (unsigned long long)i);
+                bytes, (unsigned long long)i);
     }
     t->root = (first < at ? first : at) | (uint64_t)__builtin_ctzll(lines) | (own->v[PROBES] - 1) << 5;
     return 0;

@@ -51,8 +51,9 @@ static uint32_t size_below(const struct mp_page_format *f, const struct mp_pte_f
 
 static int other_size(uint64_t va, uint32_t page_shift, uint32_t there, struct mp_error *err)
 {
+    const unsigned long long page = va >> page_shift << page_shift;
     return mp_fail(err, "page 0x%llx of %llu B is in a region that has pages of %llu B; one size per region",
-                   (unsigned long long)(va >> page_shift << page_shift), 1ull << page_shift, 1ull << there);
+                   page, 1ull << page_shift, 1ull << there);
 }
 
 /* Where the leaf of a page is, or will be. */
