@@ -74,7 +74,7 @@ static int reach(struct mp_page_table *t, uint64_t va, uint32_t page_shift, stru
 
 static int map(struct mp_page_table *t, uint64_t va, uint64_t pa, uint32_t page_shift, struct mp_error *err)
 {
-    uint64_t at;
+    uint64_t at = 0;
     (void)page_shift;
     return find(t, va, &at, err) || write(t, at, t->format->form[t->format->levels - 1], pa, err) ? -1 : 0;
 }
