@@ -40,6 +40,7 @@ struct gwt_reader {
     bool ended;
     struct cta *all, *spare;
     uint32_t taken; /* number of work-groups that are in use */
+    size_t usual;   /* bytes of the last work-group */
 };
 
 /* Checks the file unless the folder has a record of it. */
@@ -199,11 +200,12 @@ static struct cta *take_cta(struct gwt_reader *r)
     return c;
 }
 
-static bool make_room(struct cta *c, size_t bytes)
+/* A work-group that gets its first room expects to be as large as the last one. */
+static bool make_room(struct cta *c, size_t bytes, size_t usual)
 {
     if (c->byte_room >= bytes)
         return true;
-    size_t room = c->byte_room ? 2 * c->byte_room : 4096;
+    size_t room = c->byte_room ? 2 * c->byte_room : (usual + 4096) & ~(size_t)4095;
     while (room < bytes)
         room *= 2;
     uint8_t *larger = realloc(c->bytes, room);
@@ -219,7 +221,7 @@ static bool make_room(struct cta *c, size_t bytes)
 static int copy_bytes(struct gwt_reader *r, struct cta *c, size_t *used, uint64_t bytes, struct mp_error *err)
 {
     struct gwt_stream *s = &r->parser.stream;
-    if (!make_room(c, *used + bytes + GWT_EVENT_MAX))
+    if (!make_room(c, *used + bytes + GWT_EVENT_MAX, r->usual))
         return no_memory(r, err);
     ptrdiff_t n = gwt_stream_take(s, c->bytes + *used, bytes, err);
     if (n < 0)
@@ -271,7 +273,7 @@ static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, str
     c->shown.id = id;
     c->shown.nwarps = p->nwarps;
     size_t used = 0;
-    if (!make_room(c, GWT_EVENT_MAX))
+    if (!make_room(c, GWT_EVENT_MAX, r->usual))
         return no_memory(r, err);
     for (uint32_t i = 0; i < p->nwarps; i++) {
         struct gwt_warp *w = &c->warps[i];
@@ -287,6 +289,7 @@ static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, str
         scan_firsts(r, c->bytes + start, r->firsts.bytes[r->warp], w->cursor.mask);
         r->warp++;
     }
+    r->usual = used + GWT_EVENT_MAX;
     memset(c->bytes + used, 0, GWT_EVENT_MAX);
     const uint8_t *at = c->bytes;
     for (uint32_t i = 0; i < p->nwarps; i++) {

@@ -13,6 +13,10 @@
 
 enum { PENDING = 1 << 18 };
 
+/* log2 of the bytes that a reader of this file keeps while it decompresses. Work-groups resemble their
+ * neighbours, so that a larger window packs no better, and costs the reader pages and cache misses. */
+enum { WRITTEN_WINDOW = 19 };
+
 struct gwt_writer {
     struct mp_error error; /* the first failure */
     bool failed, begun;    /* begun: a record was written */
@@ -149,7 +153,7 @@ static bool set_up_zstd(struct gwt_writer *w)
     return w->zstd && w->packed &&
            !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, 3)) &&
            !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_enableLongDistanceMatching, 1)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_windowLog, GWT_ZSTD_WINDOW)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_windowLog, WRITTEN_WINDOW)) &&
            !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1));
 }
 
