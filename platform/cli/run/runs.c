@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run/runs.h"
+#include "cli/run/heap.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -232,6 +233,8 @@ static int child(struct task *task, int channel)
         a.outcome = RUN_FAILED;
         run_checkpoint_enter(w->cli, w->job, channel, &a.error);
     } else {
+        if (!w->job->checkpoint_at) /* whose image has the heap as one mapping */
+            heap_in_large_pages();
         simulate(w, &a);
     }
     task_answer(channel, &a, sizeof a);
