@@ -45,7 +45,10 @@ static void release(void *model)
 static struct mp_target target(void *model, unsigned port)
 {
     const struct mp_cache *c = model;
-    return mp_target_of(c->p.loads_go_past ? mp_cache_past_request : mp_cache_request, model, port);
+    struct mp_target t =
+        mp_target_of(c->p.loads_go_past ? mp_cache_past_request : mp_cache_request, model, port);
+    t.prefetch = c->p.loads_go_past ? NULL : mp_cache_prefetch;
+    return t;
 }
 
 static struct mp_initiator *up(void *model, unsigned port)
@@ -58,7 +61,7 @@ static struct mp_initiator initiator(void *model, unsigned out)
 {
     const struct mp_cache *c = model;
     return (struct mp_initiator){c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response,
-                                 mp_cache_resume, model, out};
+                                 mp_cache_resume, model, out, mp_cache_prefetch_answer};
 }
 
 static void join(void *model, unsigned out, struct mp_target to)

@@ -249,6 +249,19 @@ enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, 
     return request_at(c, port, req, delay, place_at(c, line, mp_spread_place(line, c->p.banks, c->p.sets)));
 }
 
+void mp_cache_prefetch(const void *cache, const struct mp_req *req)
+{
+    const struct mp_cache *c = cache;
+    if (mp_map_is_inline(&c->p.map))
+        __builtin_prefetch(place_of(c, req->pa).set);
+}
+
+void mp_cache_prefetch_answer(const void *cache, const struct mp_req *down)
+{
+    (void)cache;
+    __builtin_prefetch(down->owner);
+}
+
 static void answer_late(void *cache, void *req)
 {
     struct mp_cache *c = cache;
@@ -287,7 +300,8 @@ static inline void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
 static void filled(struct mp_cache *c, struct mp_req *down)
 {
     struct mp_mshr *m = down->owner;
-    __builtin_prefetch(m->last); /* arrives while the line is inserted */
+    __builtin_prefetch(m->last); /* arrive while the line is inserted */
+    __builtin_prefetch(m->owner);
     struct mp_cache_bank *bank = &c->bank[m->bank];
     fill(c, place_of_miss(c, m), m->dirty, down);
     c->stats[down->tenant].fills++;

@@ -83,6 +83,8 @@ void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below);
 void mp_cache_forget(struct mp_cache *c);
 
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
+void mp_cache_prefetch(const void *cache, const struct mp_req *req);
+void mp_cache_prefetch_answer(const void *cache, const struct mp_req *down);
 void mp_cache_response(void *cache, struct mp_req *down);
 void mp_cache_resume(void *cache, unsigned link);
 

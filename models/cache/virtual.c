@@ -362,8 +362,8 @@ static struct mp_initiator *up(void *model, unsigned port)
 static struct mp_initiator initiator(void *model, unsigned out)
 {
     const struct mp_virtual_cache *c = model;
-    return (struct mp_initiator){out < c->p.links ? mp_virtual_cache_response : mp_virtual_cache_translated,
-                                 mp_virtual_cache_resume, model, out};
+    return mp_initiator_of(out < c->p.links ? mp_virtual_cache_response : mp_virtual_cache_translated,
+                           mp_virtual_cache_resume, model, out);
 }
 
 static void join(void *model, unsigned out, struct mp_target to)

@@ -61,6 +61,8 @@ static void respond(void *cross, struct mp_req *req)
 {
     struct mp_cross *c = cross;
     bool early = req->source == MP_FROM_WALK_EARLY;
+    if (c->initiator.prefetch)
+        c->initiator.prefetch(c->initiator.self, req);
     mp_send(&c->up, c->answers->now, __builtin_expect(early, 0) ? copy_early(c, req) : req);
 }
 
@@ -79,6 +81,8 @@ static void answer_arrives(struct mp_sender *sender, void *request)
 static void request_ahead(void *cross, struct mp_req *req, uint32_t cycles)
 {
     struct mp_cross *c = cross;
+    if (c->target.prefetch)
+        c->target.prefetch(c->target.self, req);
     mp_send(&c->down, c->sends->now + cycles, req);
 }
 
@@ -113,7 +117,7 @@ void mp_cross_free(struct mp_cross *c)
 
 struct mp_initiator mp_cross_initiator(struct mp_cross *c)
 {
-    return (struct mp_initiator){respond, resume, c, 0};
+    return mp_initiator_of(respond, resume, c, 0);
 }
 
 struct mp_target mp_cross_target(struct mp_cross *c)

@@ -325,6 +325,21 @@ static void run_arrivals(struct mp_group *group)
     }
 }
 
+/* Fetches the data of what happens first in a later cycle. */
+static inline void prefetch_cycle(const struct mp_group *group, uint64_t when)
+{
+    const struct mp_event *event = group->wheel.near_slot[when % MP_WHEEL_SLOTS].head;
+    const struct mp_arrival *last = group->slot[when % MP_WHEEL_SLOTS];
+    if (event) {
+        __builtin_prefetch(event->object);
+        __builtin_prefetch(event->argument);
+    }
+    if (last) {
+        __builtin_prefetch(last->next->sender);
+        __builtin_prefetch(last->next->argument);
+    }
+}
+
 /* Returns the cycle before which it has stopped: `end`, or earlier if the group, alone in its stage, stops
  * the run. */
 static uint64_t run_group(struct mp_groups *g, struct mp_group *group, uint64_t end, bool alone)
@@ -340,6 +355,7 @@ static uint64_t run_group(struct mp_groups *g, struct mp_group *group, uint64_t 
         if (now == last)
             continue;
         w->now = now;
+        prefetch_cycle(group, now + 1);
         run_arrivals(group);
         mp_wheel_run_cycle(w);
         now++;

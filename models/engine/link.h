@@ -154,6 +154,9 @@ struct mp_target {
     unsigned port;
     /* Takes a request that will be sent in `cycles`. NULL: the target does not take requests ahead. */
     void (*ahead)(void *self, struct mp_req *req, uint32_t cycles);
+    /* Brings what the request will need near the host's processor; changes nothing. NULL: nothing is known.
+     */
+    void (*prefetch)(const void *self, const struct mp_req *req);
 };
 
 /* A target without `ahead`. */
@@ -166,6 +169,7 @@ static inline struct mp_target mp_target_of(enum mp_answer (*request)(void *self
     target.self = self;
     target.port = port;
     target.ahead = NULL;
+    target.prefetch = NULL;
     return target;
 }
 
@@ -174,7 +178,23 @@ struct mp_initiator {
     void (*resume)(void *self, unsigned port);
     void *self;
     unsigned port; /* passed to resume(): the link of the initiator that is free again */
+    /* As a target's, for the answer. */
+    void (*prefetch)(const void *self, const struct mp_req *req);
 };
+
+/* An initiator without `prefetch`. */
+static inline struct mp_initiator mp_initiator_of(void (*response)(void *self, struct mp_req *req),
+                                                  void (*resume)(void *self, unsigned port), void *self,
+                                                  unsigned port)
+{
+    struct mp_initiator initiator;
+    initiator.response = response;
+    initiator.resume = resume;
+    initiator.self = self;
+    initiator.port = port;
+    initiator.prefetch = NULL;
+    return initiator;
+}
 
 static inline void mp_respond(const struct mp_initiator *up, struct mp_req *req)
 {

@@ -30,8 +30,8 @@ static struct mp_initiator initiator(void *model, unsigned out)
 {
     const struct mp_sm *sm = model;
     bool data = sm->p.sends_virtual || out == MP_SM_DATA; /* the only link, then */
-    return data ? (struct mp_initiator){mp_sm_response_of_data(sm), mp_sm_data_resume, model, 0}
-                : (struct mp_initiator){mp_sm_translated, mp_sm_translate_resume, model, 0};
+    return data ? mp_initiator_of(mp_sm_response_of_data(sm), mp_sm_data_resume, model, 0)
+                : mp_initiator_of(mp_sm_translated, mp_sm_translate_resume, model, 0);
 }
 
 static void join(void *model, unsigned out, struct mp_target to)

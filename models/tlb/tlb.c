@@ -509,16 +509,21 @@ void mp_tlb_serve_held(struct mp_tlb *t)
     serve_held(t);
 }
 
-/* Whether a warp that waits for the miss, or that has been answered early, may fill. */
-static bool may_fill(const struct mp_tlb *t, const struct mp_req *waiting, const struct mp_req *down)
+/* Whether a warp that waits for the miss, or that has been answered early, may fill. last: of those that
+ * wait, in a ring; NULL: none does. */
+static bool may_fill(const struct mp_tlb *t, const struct mp_req *last, const struct mp_req *down)
 {
     if (!t->policy->may_fill)
         return true;
-    if (!waiting)
+    if (!last)
         return t->policy->may_fill(t->state, down->asid, down->sm, down->warp);
-    while (waiting && !t->policy->may_fill(t->state, waiting->asid, waiting->sm, waiting->warp))
+    const struct mp_req *waiting = last;
+    do {
         waiting = waiting->next;
-    return waiting;
+        if (t->policy->may_fill(t->state, waiting->asid, waiting->sm, waiting->warp))
+            return true;
+    } while (waiting != last);
+    return false;
 }
 
 /* An entry and its pages count for the tenants that own them, which have filled before. */
@@ -555,15 +560,15 @@ static __attribute__((noinline)) uint64_t choose_size(struct mp_tlb *t, struct m
     return mp_tlb_number(&t->size, down->va, size);
 }
 
-/* Stores the answer to a miss. */
-static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const struct mp_req *waiting,
+/* Stores the answer to a miss, for which the ring up to `last` waits. */
+static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const struct mp_req *last,
                                                        struct mp_req *down)
 {
     const struct mp_tlb_hooks *hooks = t->hooks;
     bool large = __builtin_expect(down->page > t->page_shift, 0);
     uint64_t vpn = large ? choose_size(t, down) : down->va >> t->page_shift;
     struct mp_translation to = {down->pa >> (large ? down->page : t->page_shift), down->span};
-    bool into_array = may_fill(t, waiting, down);
+    bool into_array = may_fill(t, last, down);
     struct mp_tlb_left left;
     left.count = left.pages = 0;
     if (hooks && hooks->changes)
@@ -604,6 +609,7 @@ static void answer_all(struct mp_tlb *t, struct mp_req *req, const struct mp_req
     bool reported = t->hooks && t->hooks->answered;
     while (req) {
         struct mp_req *after = req->next;
+        __builtin_prefetch(after);
         copy_result(t, req, a);
         if (__builtin_expect(reported, 0))
             report_answer(t, req, false, 0);
@@ -691,12 +697,21 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
         respond_without_fill(t, m, down);
         return;
     }
-    struct mp_req *req = mp_mshr_list(m);
+    __builtin_prefetch(m->last); /* arrives while the translation is stored */
     if (is_stored(t, m, down))
-        fill(t, req, down);
-    struct mp_req a = *down; /* which the next miss of the MSHR takes, before all are answered */
+        fill(t, m->last, down);
+    struct mp_req *req = mp_mshr_list(m);
+    if (req)
+        __builtin_prefetch(req->owner); /* of a TLB above: its MSHR */
+    struct mp_req a = *down;            /* which the next miss of the MSHR takes, before all are answered */
     release(t, m, a.tenant);
     answer_all(t, req, &a);
+}
+
+void mp_tlb_prefetch_answer(const void *tlb, const struct mp_req *down)
+{
+    (void)tlb;
+    __builtin_prefetch(down->owner);
 }
 
 void mp_tlb_resume(void *tlb, unsigned link)

@@ -48,7 +48,7 @@ static struct mp_initiator *up(void *model, unsigned port)
 
 static struct mp_initiator initiator(void *model, unsigned out)
 {
-    return (struct mp_initiator){mp_walk_response, mp_walk_resume, model, out};
+    return mp_initiator_of(mp_walk_response, mp_walk_resume, model, out);
 }
 
 static void join(void *model, unsigned out, struct mp_target to)

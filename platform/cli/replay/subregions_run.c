@@ -156,7 +156,7 @@ struct replay_subregions_machine *replay_subregions_new(const struct replay_subr
         return NULL;
     }
     mp_walk_set_root(&m->walk, 0, m->space.table.format, m->space.table.root);
-    m->walk.ports.up[0] = (struct mp_initiator){responded, resumed, m, 0};
+    m->walk.ports.up[0] = mp_initiator_of(responded, resumed, m, 0);
     return m;
 }
 

@@ -168,7 +168,7 @@ TargetPort::TargetPort(Kernel &kernel, const char *name, LinkKind kind, mp_targe
       debug_(std::move(debug)), senders_(senders)
 {
     socket.bind(*this);
-    *up_ = mp_initiator{respond, resume, this, 0};
+    *up_ = mp_initiator_of(respond, resume, this, 0);
 }
 
 mp_target TargetPort::native(const mp_initiator &up)

@@ -51,10 +51,10 @@ static void set_up_with(struct mp_cache_params p)
                             &b.cache.up[i]);
     b.tlb = fake_target_make(&b.wheel, &b.rng, TLB, TLB);
     b.tlb.answer = translate;
-    b.tlb.up = (struct mp_initiator){mp_virtual_cache_translated, mp_virtual_cache_resume, &b.cache, 1};
+    b.tlb.up = mp_initiator_of(mp_virtual_cache_translated, mp_virtual_cache_resume, &b.cache, 1);
     mp_virtual_cache_join(&b.cache, 1, fake_target_end(&b.tlb));
     b.below = fake_target_make(&b.wheel, &b.rng, BELOW, BELOW);
-    b.below.up = (struct mp_initiator){mp_virtual_cache_response, mp_virtual_cache_resume, &b.cache, 0};
+    b.below.up = mp_initiator_of(mp_virtual_cache_response, mp_virtual_cache_resume, &b.cache, 0);
     mp_virtual_cache_join(&b.cache, 0, fake_target_end(&b.below));
 }
 
@@ -292,8 +292,8 @@ static void lines_merge_per_page_in_lane_order(void **state)
     assert_int_equal(mp_tlb_init(&tlb, &b.wheel, &p), 0);
     mp_virtual_cache_join(&b.cache, 1, mp_target_of(mp_tlb_request_in_order, &tlb, 0));
     tlb.ports.up[0] =
-        (struct mp_initiator){mp_virtual_cache_translated, mp_virtual_cache_resume, &b.cache, 1};
-    b.tlb.up = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &tlb, 0};
+        mp_initiator_of(mp_virtual_cache_translated, mp_virtual_cache_resume, &b.cache, 1);
+    b.tlb.up = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &tlb, 0);
     mp_tlb_join(&tlb, 0, fake_target_end(&b.tlb));
     for (uint32_t i = 0; i < 5; i++)
         ask(0, MP_LOAD, line[i]);

@@ -216,7 +216,7 @@ static inline void fake_initiator_join(struct fake_initiator *i, struct mp_wheel
     *i = (struct fake_initiator){.wheel = wheel};
     i->out =
         (struct mp_out){.target = target, .wheel = wheel, .response = fake_initiator_response, .self = i};
-    *up = (struct mp_initiator){fake_initiator_response, fake_initiator_resume, i, 0};
+    *up = mp_initiator_of(fake_initiator_response, fake_initiator_resume, i, 0);
 }
 
 /* Sends a copy of `like` in this cycle (or as soon as the link is free). */

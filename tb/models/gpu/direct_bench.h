@@ -66,8 +66,8 @@ static inline void release(void *model)
 
 static inline struct mp_initiator initiator(void *model, unsigned out)
 {
-    return out ? (struct mp_initiator){loaded, data_resume, model, out}
-               : (struct mp_initiator){translated, translate_resume, model, out};
+    return out ? mp_initiator_of(loaded, data_resume, model, out)
+               : mp_initiator_of(translated, translate_resume, model, out);
 }
 
 static inline void join(void *model, unsigned out, struct mp_target to)

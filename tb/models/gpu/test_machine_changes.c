@@ -161,7 +161,7 @@ static void begin(const struct design *design, uint64_t seed)
             continue;
         struct asker *a = &b.asker[askers++];
         a->tlb = kind->target(b.d.model[i], 0);
-        *kind->up(b.d.model[i], 0) = (struct mp_initiator){responded, resumed, a, 0};
+        *kind->up(b.d.model[i], 0) = mp_initiator_of(responded, resumed, a, 0);
     }
     assert_int_equal(askers, SMS);
 }

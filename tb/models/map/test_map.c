@@ -301,7 +301,7 @@ static void set_up(const struct mp_map *map)
     fake_initiator_join(&b.port, &b.wheel, mp_target_of(mp_cache_request, &b.cache, 0), &b.cache.up[0]);
     for (uint32_t c = 0; c < CHANNELS; c++) {
         mp_cache_join(&b.cache, c, mp_target_of(pass_down, &b.dram, c));
-        b.dram.up[c] = (struct mp_initiator){mp_cache_response, mp_cache_resume, &b.cache, c};
+        b.dram.up[c] = mp_initiator_of(mp_cache_response, mp_cache_resume, &b.cache, c);
     }
 }
 

@@ -22,10 +22,10 @@ static void set_up_sm(uint32_t i, uint32_t ctas, void (*translate)(struct fake_t
     b.sms[i] = &b.sm[i];
     b.tlb[i] = fake_target_make(&b.wheel, NULL, TLB, TLB);
     b.tlb[i].answer = translate;
-    b.tlb[i].up = (struct mp_initiator){mp_sm_translated, mp_sm_translate_resume, &b.sm[i], 0};
+    b.tlb[i].up = mp_initiator_of(mp_sm_translated, mp_sm_translate_resume, &b.sm[i], 0);
     mp_sm_join(&b.sm[i], MP_SM_TRANSLATE, fake_target_end(&b.tlb[i]));
     b.cache[i] = fake_target_make(&b.wheel, NULL, CACHE, CACHE);
-    b.cache[i].up = (struct mp_initiator){mp_sm_loaded, mp_sm_data_resume, &b.sm[i], 0};
+    b.cache[i].up = mp_initiator_of(mp_sm_loaded, mp_sm_data_resume, &b.sm[i], 0);
     mp_sm_join(&b.sm[i], MP_SM_DATA, fake_target_end(&b.cache[i]));
 }
 

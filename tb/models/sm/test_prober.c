@@ -92,8 +92,8 @@ static int set_up(void **state)
     assert_int_equal(mp_sm_init(&toy.sm, &toy.wheel, &p), 0);
     mp_sm_join(&toy.sm, MP_SM_TRANSLATE, mp_target_of(translate, NULL, 0));
     mp_sm_join(&toy.sm, MP_SM_DATA, mp_target_of(serve, NULL, 0));
-    toy.to_sm[0] = (struct mp_initiator){mp_sm_translated, mp_sm_translate_resume, &toy.sm, 0};
-    toy.to_sm[1] = (struct mp_initiator){mp_sm_loaded, mp_sm_data_resume, &toy.sm, 0};
+    toy.to_sm[0] = mp_initiator_of(mp_sm_translated, mp_sm_translate_resume, &toy.sm, 0);
+    toy.to_sm[1] = mp_initiator_of(mp_sm_loaded, mp_sm_data_resume, &toy.sm, 0);
     mp_prober_init(&toy.prober, &toy.sm, 4, 1);
     return 0;
 }

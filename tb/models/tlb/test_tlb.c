@@ -70,7 +70,7 @@ static void set_up_policy(const struct mp_tlb_policy *policy, uint32_t mshrs, ui
     for (uint32_t i = 0; i < LINKS; i++) {
         b.next[i] = fake_target_make(&b.wheel, NULL, NEXT, NEXT);
         b.next[i].answer = next_answers;
-        b.next[i].up = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &b.tlb, i};
+        b.next[i].up = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &b.tlb, i);
         mp_tlb_join(&b.tlb, i, fake_target_end(&b.next[i]));
     }
 }

@@ -40,7 +40,7 @@ static void set_up(void)
     fake_initiator_join(&b.port, &b.wheel, mp_target_of(mp_tlb_request, &b.tlb, 0), &b.tlb.ports.up[0]);
     b.next = fake_target_make(&b.wheel, NULL, NEXT, NEXT);
     b.next.answer = next_answers;
-    b.next.up = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &b.tlb, 0};
+    b.next.up = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &b.tlb, 0);
     mp_tlb_join(&b.tlb, 0, fake_target_end(&b.next));
 }
 

@@ -75,7 +75,7 @@ static void set_up(uint32_t mshrs, uint32_t lookups, bool blocks)
         fake_initiator_join(&b.port[i], &b.wheel, mp_target_of(arrives, &b.tlb, i), &b.tlb.ports.up[i]);
     b.next = fake_target_make(&b.wheel, NULL, NEXT, NEXT);
     b.next.answer = next_answers;
-    b.next.up = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &b.tlb, 0};
+    b.next.up = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &b.tlb, 0);
     mp_tlb_join(&b.tlb, 0, fake_target_end(&b.next));
 }
 

@@ -207,7 +207,7 @@ static void set_up_with(const struct mp_tlb_policy *policy, const struct mp_pref
     b.port.check = check_answer;
     b.next = fake_target_make(&b.wheel, &b.rng, 1, 60);
     b.next.answer = walk;
-    b.next.up = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &b.tlb, 0};
+    b.next.up = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &b.tlb, 0);
     mp_tlb_join(&b.tlb, 0, fake_target_end(&b.next));
 }
 

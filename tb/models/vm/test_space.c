@@ -385,9 +385,9 @@ static void join_loop(struct mp_space *s)
     mp_walk_set_root(&l.walk, s->asid, s->table.format, s->table.root);
     fake_initiator_join(&l.port, &l.wheel, mp_target_of(mp_tlb_request, &l.l1, 0), &l.l1.ports.up[0]);
     mp_tlb_join(&l.l1, 0, mp_target_of(mp_tlb_request, &l.l2, 0));
-    l.l2.ports.up[0] = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &l.l1, 0};
+    l.l2.ports.up[0] = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &l.l1, 0);
     mp_tlb_join(&l.l2, 0, mp_target_of(mp_walk_request, &l.walk, 0));
-    l.walk.ports.up[0] = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &l.l2, 0};
+    l.walk.ports.up[0] = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &l.l2, 0);
     s->hook.changed = NULL;
     s->listeners.count = 0;
     listen(s, &l.l1, &mp_tlb_kind);

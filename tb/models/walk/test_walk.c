@@ -217,7 +217,7 @@ static void a_walk_changes_the_result_alone(void **state)
     p.pwc_entries = 0;
     set_up(&p);
     map(0, 0x10000);
-    b.walk.ports.up[0] = (struct mp_initiator){burst_answered, burst_resumed, NULL, 0};
+    b.walk.ports.up[0] = mp_initiator_of(burst_answered, burst_resumed, NULL, 0);
     burst_answers = 0;
     at_cycle(1000);
     for (uint32_t i = 0; i < BURST; i++) {

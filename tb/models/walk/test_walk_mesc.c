@@ -42,7 +42,7 @@ static void begin(const struct mp_walk_method *method, uint32_t walkers)
     if (method->check(&p, &err))
         fail_msg("%s", err.text);
     set_up(&p);
-    b.walk.ports.up[0] = (struct mp_initiator){responded, resumed, NULL, 0};
+    b.walk.ports.up[0] = mp_initiator_of(responded, resumed, NULL, 0);
     responses = requests = 0;
     scans = (struct mp_contiguity){0};
 }

@@ -70,7 +70,7 @@ static inline void set_up(const struct mp_walk_params *p)
         b.port[i].check = right_translation;
     }
     b.memory = fake_target_make(&b.wheel, NULL, 30, 30);
-    b.memory.up = (struct mp_initiator){mp_walk_response, mp_walk_resume, &b.walk, 0};
+    b.memory.up = mp_initiator_of(mp_walk_response, mp_walk_resume, &b.walk, 0);
     mp_walk_join(&b.walk, 0, fake_target_end(&b.memory));
 }
 

@@ -246,7 +246,7 @@ static int set_up(void **state)
                             &b.tlb.ports.up[i]);
     b.next = fake_target_make(&b.wheel, NULL, 100, 100);
     b.next.answer = walked;
-    b.next.up = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &b.tlb, 0};
+    b.next.up = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &b.tlb, 0);
     mp_tlb_join(&b.tlb, 0, fake_target_end(&b.next));
     for (uint32_t i = 0; i < EPOCH; i++) {
         ask(0, 1000 + i, i % 10);

@@ -251,7 +251,7 @@ static void begin(const struct mp_walk_params *p)
 {
     set_up(p);
     responses = requests = 0;
-    b.walk.ports.up[0] = (struct mp_initiator){responded, resumed, NULL, 0};
+    b.walk.ports.up[0] = mp_initiator_of(responded, resumed, NULL, 0);
 }
 
 static void send(uint64_t va)

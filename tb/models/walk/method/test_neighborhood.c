@@ -56,7 +56,7 @@ static void begin(const struct mp_walk_params *p)
 {
     set_up(p);
     requests = answers = 0;
-    b.walk.ports.up[0] = (struct mp_initiator){responded, resumed, NULL, 0};
+    b.walk.ports.up[0] = mp_initiator_of(responded, resumed, NULL, 0);
 }
 
 static enum mp_answer send(uint16_t asid, uint64_t va)

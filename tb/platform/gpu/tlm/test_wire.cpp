@@ -220,7 +220,7 @@ class Chain : public sc_core::sc_module
         mp_tlb_init(model, kernel.wheel(), &p);
         Ours &o = ours(b);
         o.add_in(LinkKind::translation, mp_target_of(mp_tlb_request, model, 0), &model->ports.up[0]);
-        o.add_out(LinkKind::translation, {mp_tlb_response, mp_tlb_resume, model, 0},
+        o.add_out(LinkKind::translation, mp_initiator_of(mp_tlb_response, mp_tlb_resume, model, 0),
                   [model](mp_target t) { mp_tlb_join(model, 0, t); });
         from->bind(o.in[0]->socket);
         return &o.out[0]->socket;
@@ -249,7 +249,7 @@ class Chain : public sc_core::sc_module
             mp_walk_set_root(&walk, a, tables[a].format, tables[a].root);
         Ours &o = ours(WALK);
         o.add_in(LinkKind::translation, mp_target_of(mp_walk_request, &walk, 0), &walk.ports.up[0]);
-        o.add_out(LinkKind::memory, {mp_walk_response, mp_walk_resume, &walk, 0},
+        o.add_out(LinkKind::memory, mp_initiator_of(mp_walk_response, mp_walk_resume, &walk, 0),
                   [this](mp_target t) { mp_walk_join(&walk, 0, t); });
         from->bind(o.in[0]->socket);
         walk_reads_ = &o.out[0]->socket;
@@ -266,7 +266,7 @@ class Chain : public sc_core::sc_module
             o.add_in(LinkKind::memory, mp_target_of(mp_cache_request, model, i), &model->up[i]);
             from[i]->bind(o.in[i]->socket);
         }
-        o.add_out(LinkKind::memory, {mp_cache_response, mp_cache_resume, model, 0},
+        o.add_out(LinkKind::memory, mp_initiator_of(mp_cache_response, mp_cache_resume, model, 0),
                   [model](mp_target t) { mp_cache_join(model, 0, t); });
         return &o.out[0]->socket;
     }

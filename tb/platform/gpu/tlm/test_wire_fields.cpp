@@ -94,7 +94,7 @@ struct Pair {
     explicit Pair(mp::Kernel &kernel, mp::PayloadPool &pool)
         : in(kernel, "pair_in", mp::LinkKind::translation, mp_target_of(request, this, 0), &up, nullptr),
           out(
-              kernel, pool, "pair_out", mp::LinkKind::translation, {respond, resume, this, 0},
+              kernel, pool, "pair_out", mp::LinkKind::translation, mp_initiator_of(respond, resume, this, 0),
               [this](mp_target t) { target = t; }, 128)
     {
         out.socket.bind(in.socket);
@@ -145,10 +145,10 @@ class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
                       {0x3, 2, 400, 48}),
           out(
               kernel, pool_, "out", mp::LinkKind::translation,
-              {mp_tlb_response, mp_tlb_resume, &model.tlb, 0},
+              mp_initiator_of(mp_tlb_response, mp_tlb_resume, &model.tlb, 0),
               [this](mp_target t) { mp_tlb_join(&model.tlb, 0, t); }, 128),
           up(
-              kernel, pool_, "up", mp::LinkKind::translation, {respond, resume, this, 0},
+              kernel, pool_, "up", mp::LinkKind::translation, mp_initiator_of(respond, resume, this, 0),
               [this](mp_target t) { target_ = t; }, 128),
           stranger("stranger"), pair(kernel, pool_)
     {
