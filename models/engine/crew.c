@@ -6,12 +6,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A thread looks this often for the next round before it sleeps, if there is a processor for each thread. A
  * window of a large machine takes some ten microseconds, and a thread that sleeps needs about as long to
  * wake. */
 enum { LOOKS = 4000 };
+
+#define ENOUGH 0.75 /* of a processor for each thread, so that it pays to look for the next round */
 
 struct mp_crew {
     unsigned threads; /* without the caller's */
@@ -95,6 +98,49 @@ void mp_crew_run(struct mp_crew *c, mp_crew_fn *fn, void *object, uint32_t first
             pause_briefly();
         else
             sched_yield();
+}
+
+/* --- what threads gain on this host --------------------------------------------------------------- */
+
+enum { MEASUREMENTS = 8, TURNS = 200000 };
+
+static uint64_t host_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* As dense as the simulation's instructions: two threads of one core take turns at them. */
+static void turn(void *object, uint32_t number, uint64_t argument)
+{
+    uint64_t a = number, b = argument, c = 1, d = 2;
+    (void)object;
+    for (unsigned i = 0; i < TURNS; i++) {
+        a += b ^ i;
+        b += c ^ i;
+        c += d ^ i;
+        d += a ^ i;
+        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); /* calculated, though nobody uses it */
+    }
+}
+
+double mp_crew_gain(struct mp_crew *c)
+{
+    uint64_t alone = UINT64_MAX, together = UINT64_MAX;
+    for (unsigned i = 0; i < MEASUREMENTS; i++) {
+        uint64_t start = host_ns();
+        turn(NULL, 0, 0);
+        uint64_t middle = host_ns();
+        mp_crew_run(c, turn, NULL, 0, c->threads + 1, 0);
+        uint64_t end = host_ns();
+        alone = middle - start < alone ? middle - start : alone;
+        together = end - middle < together ? end - middle : together;
+    }
+    double gain = (double)(c->threads + 1) * (double)alone / (double)together;
+    if (gain < ENOUGH * (c->threads + 1))
+        c->looks = 0;
+    return gain;
 }
 
 struct mp_crew *mp_crew_new(unsigned threads)

@@ -17,6 +17,11 @@ typedef void mp_crew_fn(void *object, uint32_t number, uint64_t argument);
 struct mp_crew *mp_crew_new(unsigned threads);
 void mp_crew_delete(struct mp_crew *crew); /* may be NULL */
 
+/* How many times the work of one thread the crew does on this host at this moment: near its number of
+ * threads, or less, where processors share a core or have other work. Takes some ten milliseconds. From then
+ * on, threads for which there is no core sleep while they wait. */
+double mp_crew_gain(struct mp_crew *crew);
+
 /* Calls fn(object, i, argument) for each i from `first` to before `last`, each in one thread, and returns
  * when all have returned. */
 void mp_crew_run(struct mp_crew *crew, mp_crew_fn *fn, void *object, uint32_t first, uint32_t last,

@@ -499,6 +499,8 @@ int mp_groups_use_threads(struct mp_groups *g, unsigned threads)
 {
     mp_crew_delete(g->crew);
     g->crew = threads > 1 ? mp_crew_new(threads) : NULL;
+    if (g->crew)
+        (void)mp_crew_gain(g->crew); /* so that its threads wait as this host allows */
     set_direct(g, !g->crew);
     return threads > 1 && !g->crew ? -1 : 0;
 }

@@ -72,7 +72,7 @@ struct mp_group {
 
 struct mp_crew; /* threads */
 
-#define MP_BALANCE_THREADS 8u
+#define MP_BALANCE_THREADS 16u
 
 /* How the work of a run could be divided: host time, so it differs from run to run. */
 struct mp_balance {

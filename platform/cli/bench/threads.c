@@ -9,9 +9,9 @@
 #include "cli/progress.h"
 #include "engine/crew.h"
 
-enum { ROUNDS = 2000, MEASUREMENTS = 15, SHOWN = 4 };
+enum { ROUNDS = 2000, MEASUREMENTS = 15, SHOWN = 5 };
 
-static const unsigned shown[SHOWN] = {1, 2, 4, 8};
+static const unsigned shown[SHOWN] = {1, 2, 4, 8, 16};
 
 struct divided {
     struct mp_result measured; /* with one thread, and its balance */
@@ -21,6 +21,16 @@ struct divided {
 static void nothing(void *object, uint32_t number, uint64_t argument)
 {
     (void)object, (void)number, (void)argument;
+}
+
+/* How many times the work of one thread as many threads do here as there are processors. NAN: there is one.
+ */
+static double gain_of(long processors)
+{
+    struct mp_crew *crew = processors > 1 ? mp_crew_new((unsigned)processors) : NULL;
+    double gain = crew ? mp_crew_gain(crew) : NAN;
+    mp_crew_delete(crew);
+    return gain;
 }
 
 /* Seconds in which two threads wait for each other, with nothing to do: the least of several measurements,
@@ -84,7 +94,13 @@ static int measure(const struct cli *cli, unsigned of, long processors, struct d
     return code;
 }
 
-static void print(const struct divided *d, const bool chosen[BENCH_CASES], double barrier)
+/* What all cases have in common. */
+struct host {
+    long processors;
+    double gain, barrier;
+};
+
+static void print(const struct divided *d, const bool chosen[BENCH_CASES], const struct host *host)
 {
     static const char *const heads[] = {"case",    "groups",   "windows", "barriers",
                                         "threads", "expected", "here"};
@@ -97,7 +113,7 @@ static void print(const struct divided *d, const bool chosen[BENCH_CASES], doubl
             out_cell(t, i ? "" : "%llu", (unsigned long long)m->balance.windows);
             out_cell(t, i ? "" : "%llu", (unsigned long long)m->balance.stages);
             out_cell(t, "%u", shown[i]);
-            out_cell(t, "%.2f", expected(&m->balance, shown[i], barrier));
+            out_cell(t, "%.2f", expected(&m->balance, shown[i], host->barrier));
             out_cell(t, isnan(d[of].seconds[i]) ? "-" : "%.2f", d[of].seconds[0] / d[of].seconds[i]);
         }
     }
@@ -106,14 +122,19 @@ static void print(const struct divided *d, const bool chosen[BENCH_CASES], doubl
            "time of each group in each\nwindow, given to the thread that is free first, and %.2f us "
            "for each barrier, the least that two threads have taken here.\nhere: measured on this machine. "
            "A machine of one group does not divide.\n",
-           1e6 * barrier);
+           1e6 * host->barrier);
+    if (!isnan(host->gain))
+        printf("%ld busy threads, one for each processor of this host, do %.2f times the work of one.\n",
+               host->processors, host->gain);
 }
 
-static void print_json(const struct divided *d, const bool chosen[BENCH_CASES], double barrier)
+static void print_json(const struct divided *d, const bool chosen[BENCH_CASES], const struct host *host)
 {
     struct out_json j = {.f = stdout};
     json_object(&j, NULL);
-    json_real(&j, "barrier_seconds", barrier);
+    json_real(&j, "barrier_seconds", host->barrier);
+    json_count(&j, "processors", (uint64_t)host->processors);
+    json_real(&j, "gain", host->gain);
     json_array(&j, "cases");
     for (unsigned of = 0; of < BENCH_CASES; of++) {
         const struct mp_result *m = &d[of].measured;
@@ -128,7 +149,7 @@ static void print_json(const struct divided *d, const bool chosen[BENCH_CASES], 
         for (unsigned i = 0; i < (m->groups > 1 ? SHOWN : 1); i++) {
             json_object(&j, NULL);
             json_count(&j, "threads", shown[i]);
-            json_real(&j, "expected", expected(&m->balance, shown[i], barrier));
+            json_real(&j, "expected", expected(&m->balance, shown[i], host->barrier));
             json_real(&j, "measured", d[of].seconds[0] / d[of].seconds[i]);
             json_end_object(&j);
         }
@@ -142,13 +163,14 @@ static void print_json(const struct divided *d, const bool chosen[BENCH_CASES], 
 int bench_threads(const struct cli *cli, const struct bench_options *options)
 {
     struct divided d[BENCH_CASES] = {0};
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    double barrier = barrier_seconds();
+    struct host host = {.processors = sysconf(_SC_NPROCESSORS_ONLN)};
+    host.gain = gain_of(host.processors);
+    host.barrier = barrier_seconds();
     for (unsigned of = 0; of < BENCH_CASES; of++) {
-        int code = options->chosen[of] ? measure(cli, of, processors, &d[of]) : CLI_DONE;
+        int code = options->chosen[of] ? measure(cli, of, host.processors, &d[of]) : CLI_DONE;
         if (code)
             return code;
     }
-    (cli->json ? print_json : print)(d, options->chosen, barrier);
+    (cli->json ? print_json : print)(d, options->chosen, &host);
     return CLI_DONE;
 }

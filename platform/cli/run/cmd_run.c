@@ -18,6 +18,7 @@
 #include "cli/run/watch.h"
 #include "cli/run/xray.h"
 #include "cli/spawn.h"
+#include "engine/crew.h"
 #include "image/image.h"
 
 static const char doc[] =
@@ -472,6 +473,23 @@ static int write_events(const struct cli *cli, int64_t run, FILE *f)
     return failed ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
 }
 
+/* Says if threads take time here in place of saving it. The results are the same. */
+static void check_processors(const struct cli *cli, unsigned threads)
+{
+    struct mp_crew *crew =
+        threads > 1 && cli->progress == CLI_PROGRESS_TERMINAL ? mp_crew_new(threads) : NULL;
+    if (!crew)
+        return;
+    double gain = mp_crew_gain(crew);
+    mp_crew_delete(crew);
+    if (gain < 0.75 * threads)
+        fprintf(
+            stderr,
+            "mempath: --threads %u: at the moment, the processors of this host do %.1f times the work of one "
+            "for %u threads; they are busy or share a core\n",
+            threads, gain, threads);
+}
+
 static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs)
 {
     unsigned variants = v->compare.n ? v->compare.n : 1, count = v->nexperiments * variants;
@@ -488,6 +506,7 @@ static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs
         if (alone < 0)
             return CLI_FAILED;
     }
+    check_processors(cli, (unsigned)v->threads);
     unsigned parallel = v->jobs ? (unsigned)v->jobs : runs_default_parallel();
     if (!v->jobs && v->threads > 1)
         parallel = parallel > v->threads ? parallel / (unsigned)v->threads : 1;
