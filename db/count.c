@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Costs of runs on the host: instructions and cache misses. */
+/* Costs of runs on the host: instructions and cache misses, and times of two revisions. */
+#include <math.h>
+
 #include "db/sql.h"
 
 int mp_db_host_count(struct mp_db *db, const struct mp_db_host_count *count, struct mp_error *err)
@@ -16,6 +18,50 @@ int mp_db_host_count(struct mp_db *db, const struct mp_db_host_count *count, str
     sqlite3_bind_int64(s, 4, (int64_t)count->l2_misses);
     mp_db_bind_text(s, 5, count->caches);
     mp_db_bind_text(s, 6, count->tool);
+    int result = mp_db_step(db, s, err);
+    sqlite3_finalize(s);
+    return result;
+}
+
+/* A real number that was not measured is NULL. */
+static void bind_measured(sqlite3_stmt *s, int at, double value)
+{
+    if (isnan(value))
+        sqlite3_bind_null(s, at);
+    else
+        sqlite3_bind_double(s, at, value);
+}
+
+int mp_db_host_pair(struct mp_db *db, const struct mp_db_host_pair *pair, struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    if (mp_db_prepare(db, &s,
+                      "INSERT INTO host_pair (\"case\", experiment, cut_at, pairs, ratio, lowest, highest, "
+                      "same_results,"
+                      " revision, seconds, event_ns, instructions, l1_misses, l2_misses,"
+                      " against, seconds_against, event_ns_against, instructions_against, l1_misses_against,"
+                      " l2_misses_against) VALUES (?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                      "?, ?, ?, ?, ?)",
+                      err))
+        return -1;
+    mp_db_bind_text(s, 1, pair->what);
+    mp_db_bind_text(s, 2, pair->experiment);
+    sqlite3_bind_int64(s, 3, (int64_t)pair->cut_at);
+    sqlite3_bind_int64(s, 4, pair->pairs);
+    sqlite3_bind_double(s, 5, pair->ratio);
+    sqlite3_bind_double(s, 6, pair->lowest);
+    sqlite3_bind_double(s, 7, pair->highest);
+    sqlite3_bind_int(s, 8, pair->same_results);
+    for (int side = 0; side < 2; side++) {
+        const struct mp_db_host_side *of = &pair->side[side];
+        int at = 9 + 6 * side;
+        mp_db_bind_text(s, at, of->revision);
+        sqlite3_bind_double(s, at + 1, of->seconds);
+        bind_measured(s, at + 2, of->event_ns);
+        bind_measured(s, at + 3, of->instructions);
+        bind_measured(s, at + 4, of->l1_misses);
+        bind_measured(s, at + 5, of->l2_misses);
+    }
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;

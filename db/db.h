@@ -271,6 +271,26 @@ struct mp_db_host_count {
 /* Adds the counts of a run, one per run. */
 int mp_db_host_count(struct mp_db *db, const struct mp_db_host_count *count, struct mp_error *err);
 
+/* What one revision took for a case. */
+struct mp_db_host_side {
+    const char *revision;
+    double seconds;                            /* of processors, in user mode: a median */
+    double event_ns;                           /* NAN: not measured, as for the following */
+    double instructions, l1_misses, l2_misses; /* per translation */
+};
+
+/* Pairs of runs of this revision (side 0) and another one. */
+struct mp_db_host_pair {
+    const char *what, *experiment; /* "w2", "star/w2" */
+    uint64_t cut_at;               /* cycle; 0: a whole run */
+    unsigned pairs;
+    double ratio, lowest, highest; /* of seconds of side 1 by those of side 0 */
+    struct mp_db_host_side side[2];
+    bool same_results;
+};
+
+int mp_db_host_pair(struct mp_db *db, const struct mp_db_host_pair *pair, struct mp_error *err);
+
 /* ---- papers and measurements ---- */
 
 struct mp_db_point {

@@ -24,6 +24,7 @@ void bench_core_json(struct out_json *j, const double rates[BENCH_CORE_RATES]);
 /* ---- workloads that are measured over the same work again and again ---- */
 
 #define BENCH_CASES     5u
+#define BENCH_SIZES     4u /* more cases: one application on machines of several sizes */
 #define BENCH_CASES_ARE "w10, w2, dws, mesc-base, mesc"
 #define BENCH_MAX_PAIRS 25u
 #define BENCH_SETS      20u /* --set options of a case, at most */
@@ -38,6 +39,15 @@ int bench_cases_choose(const char *list, bool chosen[BENCH_CASES], struct mp_err
 unsigned bench_case_sets(unsigned of, const char *size, char set[BENCH_SETS][48]);
 int bench_case_load(struct run_job *job, unsigned of, const char *size);
 
+/* A command line that runs a case with medium inputs until a cycle, or with small inputs to the end, and
+ * prints JSON. */
+struct bench_command {
+    char set[BENCH_SETS][48], until[24];
+    char *argv[2 * BENCH_SETS + 12];
+};
+void bench_case_command(struct bench_command *c, const char *program, unsigned of, uint64_t until,
+                        const char *db);
+
 /* ---- counts: what the simulation loop takes of a host with given caches, the same at every run ---- */
 
 struct bench_options {
@@ -47,6 +57,7 @@ struct bench_options {
     const char *against;  /* revision */
     const char *checkout; /* of mempath's sources, with their history */
     unsigned pairs;
+    bool sizes; /* with `against`: counts, and pairs on machines of several sizes */
 };
 
 /* Per translation. */
@@ -73,13 +84,13 @@ extern const char *const counts_figure_names[COUNTS_FIGURES];
 extern const double
     counts_tolerance[COUNTS_FIGURES]; /* by which a figure may be above its bound: 0.01 is 1 % */
 
-/* Runs valgrind on the run in a folder. Returns -1 with err on failure. */
+/* Runs a command line of a case under valgrind in a folder. Returns -1 with err on failure. */
 struct counts {
     uint64_t value[COUNTS_FIGURES];
-    uint64_t digest[2];
+    uint64_t translations, digest[2];
 };
 int counts_tool(char version[64], struct mp_error *err);
-int counts_measure(const struct run_job *job, const char *folder, struct counts *counts,
+int counts_measure(const struct bench_command *run, const char *folder, struct counts *counts,
                    struct mp_error *err);
 extern const char counts_caches[];
 

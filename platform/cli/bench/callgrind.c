@@ -103,58 +103,37 @@ static int add_files(const char *folder, struct counts *counts, struct mp_error 
     return 0;
 }
 
-static int write_config(const struct mp_config *config, const char *folder, struct mp_error *err)
+int counts_measure(const struct bench_command *run, const char *folder, struct counts *counts,
+                   struct mp_error *err)
 {
-    char path[PATH_MAX], *text = cli_have(mp_config_text(config));
-    snprintf(path, sizeof path, "%s/experiment.yaml", folder);
-    FILE *f = fopen(path, "we");
-    bool good = f && fputs(text, f) >= 0;
-    good = f && !fclose(f) && good;
-    free(text);
-    return good ? 0 : mp_fail(err, "%s: %s; TMPDIR names another folder", path, strerror(errno));
-}
-
-int counts_measure(const struct run_job *job, const char *folder, struct counts *counts, struct mp_error *err)
-{
-    char until[24], *self = spawn_beside("mempath");
-    *counts = (struct counts){{0}, {0}};
-    snprintf(until, sizeof until, "%" PRIu64, job->until);
-    char *argv[] = {"valgrind",
-                    "-q",
-                    "--tool=callgrind",
-                    "--cache-sim=yes",
-                    I1,
-                    D1,
-                    LL,
-                    COUNT,
-                    "--callgrind-out-file=counts.%p",
-                    "--log-file=valgrind.%p.log",
-                    self,
-                    "run",
-                    "./experiment.yaml",
-                    "--until",
-                    until,
-                    "--json",
-                    "--quiet",
-                    "--db",
-                    "counts.db",
-                    NULL};
-    if (write_config(&job->config, folder, err)) {
-        free(self);
-        return -1;
-    }
+    static char *const tool[] = {"valgrind",
+                                 "-q",
+                                 "--tool=callgrind",
+                                 "--cache-sim=yes",
+                                 I1,
+                                 D1,
+                                 LL,
+                                 COUNT,
+                                 "--callgrind-out-file=counts.%p",
+                                 "--log-file=valgrind.%p.log"};
+    char *argv[sizeof tool / sizeof *tool + sizeof run->argv / sizeof *run->argv];
+    memcpy(argv, tool, sizeof tool);
+    memcpy(argv + sizeof tool / sizeof *tool, run->argv, sizeof run->argv);
+    *counts = (struct counts){.translations = 0};
     int code = 1;
     char *text = output_of(argv, folder, &code);
     const char *digest = text ? strstr(text, "\"digest\": \"") : NULL;
+    const char *translations = text ? strstr(text, "\"translations\": ") : NULL;
     int failed = 0;
     if (!text)
         failed = mp_fail(err, "valgrind: %s", strerror(errno));
-    else if (code || !digest ||
+    else if (code || !digest || !translations ||
              sscanf(digest + 11, "%16" SCNx64 "%16" SCNx64, &counts->digest[1], &counts->digest[0]) != 2)
-        failed = mp_fail(err, "%s under valgrind: exit code %d: %.200s", job->label, code, text);
+        failed = mp_fail(err, "%s under valgrind: exit code %d: %.200s", run->argv[2], code, text);
     else
         failed = add_files(folder, counts, err);
+    if (!failed)
+        counts->translations = strtoull(translations + 16, NULL, 10);
     free(text);
-    free(self);
     return failed;
 }

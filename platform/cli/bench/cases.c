@@ -2,6 +2,7 @@
 /* The workloads of --counts and --against. */
 #include "cli/bench/bench.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,12 +13,14 @@
     "tenants.0.app=MT", "tenants.0.sms=6", "tenants.1.app=ATAX", "tenants.1.sms=5", "tenants.2.app=ST",      \
         "tenants.2.sms=5"
 
+#define MT(slices) "tenants.0.app=MT", "tenants.0.slices=" slices
+
 static const struct {
     const char *name, *experiment;
     const char *set[MAX_SETS];
     unsigned tenants;
     uint64_t until;
-} cases[BENCH_CASES] = {
+} cases[BENCH_CASES + BENCH_SIZES] = {
     {"w10", "star/w10", {NULL}, 3, 50000},
     {"w2", "star/w2", {NULL}, 3, 200000},
     {"dws",
@@ -27,6 +30,10 @@ static const struct {
      500000},
     {"mesc-base", "mesc-16cu", {MESC_W2}, 3, 3000000},
     {"mesc", "mesc-16cu", {MESC_W2, "l3_tlb.policy=mesc", "walk.method=mesc"}, 3, 3000000},
+    {"2 SMs", "star-a100-mig", {MT("1"), "machine.tpcs_per_slice=1"}, 1, 4000000},
+    {"14 SMs", "star-a100-mig", {MT("1")}, 1, 700000},
+    {"42 SMs", "star-a100-mig", {MT("3")}, 1, 250000},
+    {"98 SMs", "star-a100-mig", {MT("7")}, 1, 100000},
 };
 
 const char *bench_case_name(unsigned of)
@@ -76,6 +83,29 @@ unsigned bench_case_sets(unsigned of, const char *size, char set[BENCH_SETS][48]
     for (unsigned t = 0; t < cases[of].tenants; t++)
         snprintf(set[n++], sizeof *set, "tenants.%u.size=%s", t, size);
     return n;
+}
+
+void bench_case_command(struct bench_command *c, const char *program, unsigned of, uint64_t until,
+                        const char *db)
+{
+    unsigned n = 0, sets = bench_case_sets(of, until ? "medium" : "small", c->set);
+    c->argv[n++] = (char *)(uintptr_t)program;
+    c->argv[n++] = "run";
+    c->argv[n++] = (char *)(uintptr_t)cases[of].experiment;
+    for (unsigned i = 0; i < sets; i++) {
+        c->argv[n++] = "--set";
+        c->argv[n++] = c->set[i];
+    }
+    snprintf(c->until, sizeof c->until, "%" PRIu64, until);
+    if (until) {
+        c->argv[n++] = "--until";
+        c->argv[n++] = c->until;
+    }
+    c->argv[n++] = "--json";
+    c->argv[n++] = "--quiet";
+    c->argv[n++] = "--db";
+    c->argv[n++] = (char *)(uintptr_t)db;
+    c->argv[n] = NULL;
 }
 
 int bench_case_load(struct run_job *job, unsigned of, const char *size)

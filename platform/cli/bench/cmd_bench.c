@@ -22,7 +22,9 @@ static const char doc[] =
     "Also how fast traces are read, and the management core's instructions and register accesses, with the "
     "GPU idle (`core`: only this). --counts counts host instructions and misses in simulated caches instead. "
     "They are the same at every run, and are compared with committed bounds: exit code 1 if one is exceeded. "
-    "--against runs this build and another revision's alternately. Both have the same cases, "
+    "--against runs this build and another revision's alternately, and compares their processor seconds; "
+    "each "
+    "case is a row of the table host_pair. Both have the same cases, "
     "with medium inputs and cut at a cycle: w10, w2, dws, which is GUPS and MM under DWS, and W2's "
     "applications on MESC's machine with its baseline (mesc-base) and MESC (mesc). --threads measures "
     "how the work of a run divides among threads, and what threads gain on this machine.\vExamples:\n"
@@ -32,7 +34,8 @@ static const char doc[] =
     "  mempath bench core            the management core alone, seconds\n"
     "  mempath bench --counts --short            host instructions and cache misses, about a minute\n"
     "  mempath bench --counts --cases w2         of one case, with the longer run, too\n"
-    "  mempath bench --against HEAD~1 --repeat 9 nine pairs with the commit before\n"
+    "  mempath bench --against HEAD~1            seven pairs with the commit before\n"
+    "  mempath bench --against HEAD~1 --sizes    also counts, and on machines of 2 to 98 SMs\n"
     "  mempath bench --threads                   how the work divides among threads\n"
     "  mempath bench --size small    seconds; too short to mean much";
 
@@ -65,19 +68,24 @@ enum {
     KEY_AGAINST,
     KEY_CHECKOUT,
     KEY_CASES,
-    KEY_THREADS
+    KEY_THREADS,
+    KEY_SIZES
 };
 
 static const struct argp_option options[] = {
     {"size", 's', "small|medium|paper", 0, "size of all inputs (default: medium)", 0},
-    {"repeat", 'n', "N", 0, "runs of each workload, or pairs; the median counts (default: 1, or 5 pairs)", 0},
+    {"repeat", 'n', "N", 0, "runs of each workload, or pairs; the median counts (default: 1, or 7 pairs)", 0},
     {"counts", KEY_COUNTS, NULL, 0,
      "count host instructions and cache misses per translation, under valgrind", 0},
     {"short", KEY_SHORT, NULL, 0, "with --counts: of each case only the run that is cut first", 0},
     {"update", KEY_UPDATE, NULL, 0, "with --counts: write the figures as the new bounds", 0},
     {"bounds", KEY_BOUNDS, "FILE", 0, "with --counts: other bounds than those of tb/bench/counts.csv", 0},
-    {"threads", KEY_THREADS, NULL, 0, "measure how the work divides among 1, 2, 4 and 8 threads", 0},
+    {"threads", KEY_THREADS, NULL, 0, "measure how the work divides among 1, 2, 4, 8 and 16 threads", 0},
     {"against", KEY_AGAINST, "REVISION", 0, "build this commit in the cache, and time pairs of runs", 0},
+    {"sizes", KEY_SIZES, NULL, 0,
+     "with --against: also host instructions and cache misses, and the time of an event, of the cases and of "
+     "one application on machines of 2, 14, 42 and 98 SMs",
+     0},
     {"checkout", KEY_CHECKOUT, "FOLDER", 0, "with --against: other sources than those of this program", 0},
     {"cases", KEY_CASES, "CASE,CASE...", 0,
      "with --counts, --threads or --against: " BENCH_CASES_ARE " (default: all)", 0},
@@ -112,6 +120,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_AGAINST:
         v->more.against = arg;
+        return 0;
+    case KEY_SIZES:
+        v->more.sizes = true;
         return 0;
     case KEY_CHECKOUT:
         v->more.checkout = arg;
@@ -274,6 +285,8 @@ static int check(const struct values *v)
         return cli_fail(CLI_USAGE, "--repeat: counts are the same at every run; without it");
     if (!v->counts && (m->brief || m->update || m->bounds))
         return cli_fail(CLI_USAGE, "bench: --short, --update and --bounds need --counts");
+    if (!m->against && m->sizes)
+        return cli_fail(CLI_USAGE, "--sizes: compares with another revision; --against REVISION");
     if (!m->against && m->checkout)
         return cli_fail(CLI_USAGE, "--checkout: nothing to build; --against REVISION");
     if (v->cases && !v->counts && !v->threads && !m->against)
@@ -289,7 +302,7 @@ static int more(const struct cli *cli, struct values *v)
     char *bounds = spawn_beside("source/tb/bench/counts.csv"), *checkout = spawn_beside("source");
     m->bounds = m->bounds ? m->bounds : bounds;
     m->checkout = m->checkout ? m->checkout : checkout;
-    m->pairs = v->repeat ? (unsigned)v->repeat : 5;
+    m->pairs = v->repeat ? (unsigned)v->repeat : 7;
     int code = v->counts ? bench_counts(cli, m) : v->threads ? bench_threads(cli, m) : bench_against(cli, m);
     free(bounds);
     free(checkout);

@@ -11,6 +11,7 @@
 #include "cli/bench/bench.h"
 #include "cli/folder.h"
 #include "cli/revision.h"
+#include "cli/spawn.h"
 #include "cli/task.h"
 
 struct work {
@@ -47,7 +48,11 @@ static int measure(struct task *task, int channel)
 {
     struct work *w = task->context;
     struct answer a = {.error = {""}};
-    int failed = counts_measure(w->job, w->folder, &a.counts, &a.error);
+    struct bench_command run;
+    char *self = spawn_beside("mempath");
+    bench_case_command(&run, self, w->bound->of, w->bound->until, "counts.db");
+    int failed = counts_measure(&run, w->folder, &a.counts, &a.error);
+    free(self);
     task_answer(channel, &a, sizeof a);
     return failed ? CLI_FAILED : CLI_DONE;
 }
