@@ -224,11 +224,12 @@ static void print(const struct program program[2], struct compared *compared, un
 
 static void cell_of_two(struct out_table *t, double theirs, double ours)
 {
-    if (isnan(theirs))
-        out_cell(t, "-");
-    else
-        out_cell(t, "%.1f", theirs);
-    out_cell(t, "%.1f", ours);
+    const double value[2] = {theirs, ours};
+    for (unsigned i = 0; i < 2; i++)
+        if (isnan(value[i]))
+            out_cell(t, "-");
+        else
+            out_cell(t, "%.1f", value[i]);
 }
 
 /* The time of an event against the size of the machine tells locality from instructions. */
