@@ -21,7 +21,6 @@ int mp_tlb_new_array(struct mp_tlb *t, const struct mp_tlb_policy *policy,
     t->policy = policy;
     mp_tlb_watch(t);
     t->miss_latency = geometry->latency;
-    t->starved_bits = 0; /* of a new array nothing is known */
     for (uint32_t p = 0; p < t->ports.count; p++)
         t->starved[p] = MP_TLB_NO_KEY;
     return 0;

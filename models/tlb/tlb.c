@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/match.h"
+
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_tlb_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
@@ -154,27 +156,22 @@ void mp_tlb_ask_below(struct mp_tlb *t, struct mp_req *down)
  * requests of W2, 44 % are held at an L1 TLB and 45 % at an L2 TLB whose MSHRs are all taken. Where pages
  * have several sizes, none is starved: the answer to a miss of another granule may bring its page.
  */
-static inline uint64_t starved_bit(uint64_t key)
-{
-    return 1ull << (mp_mix(key) >> 58);
-}
-
 static bool starve(struct mp_tlb *t, const struct mp_req *req, uint64_t key)
 {
     t->starved[req->port] = t->misses_repeat && !has_sizes(t) ? key : MP_TLB_NO_KEY;
-    t->starved_bits |= starved_bit(key);
     return false;
 }
 
 /* An MSHR fetches the page: requests for it are not starved. */
-static __attribute__((noinline)) void feed(struct mp_tlb *t, uint64_t key)
+static inline void feed(struct mp_tlb *t, uint64_t key)
 {
-    t->starved_bits = 0;
-    for (uint32_t p = 0; p < t->ports.count; p++) {
-        if (t->starved[p] == key)
-            t->starved[p] = MP_TLB_NO_KEY;
-        else if (t->starved[p] != MP_TLB_NO_KEY)
-            t->starved_bits |= starved_bit(t->starved[p]);
+    uint64_t *starved = t->starved;
+    for (uint32_t left = t->ports.count; left;) {
+        uint32_t some = left < 64 ? left : 64;
+        for (uint64_t same = mp_match64(starved, some, key); same; same &= same - 1)
+            starved[__builtin_ctzll(same)] = MP_TLB_NO_KEY;
+        starved += some;
+        left -= some;
     }
 }
 
@@ -182,7 +179,7 @@ static __attribute__((noinline)) void feed(struct mp_tlb *t, uint64_t key)
 static void open_miss(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32_t cycles)
 {
     struct mp_mshr *m = mp_mshr_take(&t->mshr, key);
-    if (t->starved_bits & starved_bit(key))
+    if (t->ports.held.head)
         feed(t, key);
     m->since = t->wheel->now;
     m->stale_from = 0;
@@ -545,7 +542,6 @@ static __attribute__((noinline, cold)) void use_size(struct mp_tlb *t, uint32_t 
 {
     t->size.used |= (uint8_t)(1u << size);
     t->watched = true;
-    t->starved_bits = 0;
     for (uint32_t p = 0; p < t->ports.count; p++)
         t->starved[p] = MP_TLB_NO_KEY;
 }

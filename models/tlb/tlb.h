@@ -106,7 +106,6 @@ struct mp_tlb {
     struct mp_ports ports;
     /* By port: the key of the held request, if nothing but a free MSHR can help it, or MP_TLB_NO_KEY. */
     uint64_t *starved;
-    uint64_t starved_bits; /* a bit by hash for each key in `starved`, and maybe for others */
     uint32_t miss_latency; /* of each miss, if the policy's misses repeat */
     struct mp_out *next;   /* one per tenant */
     uint32_t *next_of;     /* tenant -> index of next, so that tenants may share a link */
