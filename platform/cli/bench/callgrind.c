@@ -132,7 +132,7 @@ int counts_measure(const struct bench_command *run, const char *folder, struct c
         failed = mp_fail(err, "%s under valgrind: exit code %d: %.200s", run->argv[2], code, text);
     else
         failed = add_files(folder, counts, err);
-    if (!failed)
+    if (!failed && translations)
         counts->translations = strtoull(translations + 16, NULL, 10);
     free(text);
     return failed;

@@ -291,8 +291,7 @@ static void lines_merge_per_page_in_lane_order(void **state)
     set_up_with(wide);
     assert_int_equal(mp_tlb_init(&tlb, &b.wheel, &p), 0);
     mp_virtual_cache_join(&b.cache, 1, mp_target_of(mp_tlb_request_in_order, &tlb, 0));
-    tlb.ports.up[0] =
-        mp_initiator_of(mp_virtual_cache_translated, mp_virtual_cache_resume, &b.cache, 1);
+    tlb.ports.up[0] = mp_initiator_of(mp_virtual_cache_translated, mp_virtual_cache_resume, &b.cache, 1);
     b.tlb.up = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &tlb, 0);
     mp_tlb_join(&tlb, 0, fake_target_end(&b.tlb));
     for (uint32_t i = 0; i < 5; i++)

@@ -101,8 +101,8 @@ void set_up(const struct mp_sm_params *p)
     b.cache = fake_target_make(&b.wheel, &b.rng, CACHE, CACHE);
     b.cache.answer = load_line;
     b.cache.done = 100;
-    b.cache.up = mp_initiator_of(p->sends_virtual ? mp_sm_loaded_virtual : mp_sm_loaded,
-                                       mp_sm_data_resume, &b.sm, 0);
+    b.cache.up =
+        mp_initiator_of(p->sends_virtual ? mp_sm_loaded_virtual : mp_sm_loaded, mp_sm_data_resume, &b.sm, 0);
     mp_sm_join(&b.sm, MP_SM_DATA, fake_target_end(&b.cache));
 }
 
