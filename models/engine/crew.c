@@ -18,7 +18,7 @@ enum { LOOKS = 4000 };
 
 struct mp_crew {
     unsigned threads; /* without the caller's */
-    unsigned looks;
+    atomic_uint looks;
     pthread_t *thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -60,7 +60,8 @@ static void *run_thread(void *crew)
 {
     struct mp_crew *c = crew;
     for (unsigned seen = 0;; seen++) {
-        for (unsigned i = 0; i < c->looks && atomic_load_explicit(&c->round, memory_order_acquire) == seen;
+        for (unsigned i = 0; i < atomic_load_explicit(&c->looks, memory_order_relaxed) &&
+                             atomic_load_explicit(&c->round, memory_order_acquire) == seen;
              i++)
             pause_briefly();
         if (atomic_load(&c->round) == seen)
@@ -94,7 +95,7 @@ void mp_crew_run(struct mp_crew *c, mp_crew_fn *fn, void *object, uint32_t first
     start_round(c);
     work(c);
     for (unsigned looks = 0; atomic_load_explicit(&c->busy, memory_order_acquire); looks++)
-        if (looks < c->looks)
+        if (looks < atomic_load_explicit(&c->looks, memory_order_relaxed))
             pause_briefly();
         else
             sched_yield();
@@ -139,7 +140,7 @@ double mp_crew_gain(struct mp_crew *c)
     }
     double gain = (double)(c->threads + 1) * (double)alone / (double)together;
     if (gain < ENOUGH * (c->threads + 1))
-        c->looks = 0;
+        atomic_store_explicit(&c->looks, 0, memory_order_relaxed);
     return gain;
 }
 

@@ -5,7 +5,7 @@
 
 #include "fakes.h"
 
-enum { GROUPS = 9, LOOKAHEAD = 7, EVENTS = 4000, THREADS = 8 };
+enum { GROUPS = 9, LOOKAHEAD = 7, EVENTS = 4000, THREADS = 16 };
 
 static const uint32_t stages[GROUPS] = {0, 1, 1, 1, 2, 3, 3, 3, 3};
 
