@@ -46,7 +46,7 @@ static struct mp_target target(void *model, unsigned port)
 {
     const struct mp_cache *c = model;
     struct mp_target t =
-        mp_target_of(c->p.loads_go_past ? mp_cache_past_request : mp_cache_request, model, port);
+        mp_target_of(c->p.loads_go_past ? mp_cache_past_request : mp_cache_request_of(c), model, port);
     t.prefetch = c->p.loads_go_past ? NULL : mp_cache_prefetch;
     return t;
 }
@@ -60,7 +60,7 @@ static struct mp_initiator *up(void *model, unsigned port)
 static struct mp_initiator initiator(void *model, unsigned out)
 {
     const struct mp_cache *c = model;
-    return (struct mp_initiator){c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response,
+    return (struct mp_initiator){c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response_of(c),
                                  mp_cache_resume, model, out, mp_cache_prefetch_answer};
 }
 

@@ -26,17 +26,17 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_cache_metrics = {"cache", sizeof(struct mp_cache_stats),
                                                  sizeof metrics / sizeof *metrics, metrics};
 
+static size_t bytes_of_sets(const struct mp_cache_params *p)
+{
+    const struct shape s = {p->ways, p->line_shift, p->write_back};
+    return (size_t)p->banks * p->sets * set_words(s) * sizeof(uint32_t);
+}
+
 int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_cache_params *p)
 {
-    uint32_t dirty_at = (p->ways + 1) & ~1u, used = dirty_at + (p->write_back ? 2 : 0), set_words = 2;
-    while (set_words < used)
-        set_words += set_words < 16 ? set_words : 16;
-    size_t bytes = (size_t)p->banks * p->sets * set_words * sizeof *c->set;
     *c = (struct mp_cache){.wheel = wheel,
                            .p = *p,
-                           .set = aligned_alloc(64, (bytes + 63) & ~(size_t)63),
-                           .set_words = set_words,
-                           .dirty_at = dirty_at,
+                           .set = aligned_alloc(64, (bytes_of_sets(p) + 63) & ~(size_t)63),
                            .bank = calloc(p->banks, sizeof *c->bank),
                            .up = calloc(p->ports, sizeof *c->up),
                            .below = calloc(p->links, sizeof *c->below),
@@ -55,7 +55,7 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
 
 void mp_cache_forget(struct mp_cache *c)
 {
-    memset(c->set, 0, (size_t)c->p.banks * c->p.sets * c->set_words * sizeof *c->set);
+    memset(c->set, 0, bytes_of_sets(&c->p));
 }
 
 void mp_cache_free(struct mp_cache *c)
@@ -75,7 +75,7 @@ void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below)
     c->below[link] =
         (struct mp_out){.target = below,
                         .wheel = c->wheel,
-                        .response = c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response,
+                        .response = c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response_of(c),
                         .self = c};
 }
 
@@ -92,11 +92,12 @@ static inline struct mp_out *link_of(struct mp_cache *c, const struct mp_req *re
     return &c->below[mapped_link(c, req->pa)];
 }
 
-static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const struct mp_req *cause)
+static void write_back(struct mp_cache *c, struct shape s, uint32_t tag, uint32_t bank,
+                       const struct mp_req *cause)
 {
     struct mp_req *down = mp_pool_get(&c->pool);
     *down = (struct mp_req){.owner = &c->bank[bank],
-                            .pa = (uint64_t)(tag - 1) << c->p.line_shift,
+                            .pa = (uint64_t)(tag - 1) << s.line_shift,
                             .sm = cause->sm,
                             .asid = cause->asid,
                             .tenant = cause->tenant,
@@ -107,29 +108,30 @@ static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const st
 }
 
 /* Replaces the least recent way, which is empty as long as one is. */
-static void insert_line(struct mp_cache *c, struct place at, bool dirty, const struct mp_req *cause)
+ALWAYS void insert_line(struct mp_cache *c, struct shape s, struct place at, bool dirty,
+                        const struct mp_req *cause)
 {
-    uint32_t last = c->p.ways - 1, left = at.set[last];
+    uint32_t last = s.ways - 1, left = at.set[last];
     at.set[last] = at.tag;
-    touch(c, at.set, last);
-    if (!c->p.write_back)
+    touch(s, at.set, last);
+    if (!s.write_back)
         return;
-    bool was_dirty = *dirty_of(c, at.set) & 1;
-    *dirty_of(c, at.set) = (*dirty_of(c, at.set) & ~1ull) | dirty;
+    bool was_dirty = *dirty_of(s, at.set) & 1;
+    *dirty_of(s, at.set) = (*dirty_of(s, at.set) & ~1ull) | dirty;
     if (was_dirty)
-        write_back(c, left, at.bank, cause);
+        write_back(c, s, left, at.bank, cause);
 }
 
 /* A fetched line is there already if it was stored to meanwhile. */
-static void fill(struct mp_cache *c, struct place at, bool dirty, const struct mp_req *cause)
+ALWAYS void fill(struct mp_cache *c, struct shape s, struct place at, bool dirty, const struct mp_req *cause)
 {
-    uint32_t way = c->p.write_back ? find_way(c, at) : NO_WAY;
+    uint32_t way = s.write_back ? find_way(s, at) : NO_WAY;
     if (way == NO_WAY) {
-        insert_line(c, at, dirty, cause);
+        insert_line(c, s, at, dirty, cause);
         return;
     }
-    touch(c, at.set, way);
-    *dirty_of(c, at.set) |= dirty;
+    touch(s, at.set, way);
+    *dirty_of(s, at.set) |= dirty;
 }
 
 /* A write-through cache sends a store or atomic to the level below as a separate request. */
@@ -152,7 +154,8 @@ static struct place place_of_miss(const struct mp_cache *c, const struct mp_mshr
     return (struct place){m->bank, (uint32_t)m->key, c->set + (m->key >> 32)};
 }
 
-static bool take_miss(struct mp_cache *c, struct mp_req *req, struct place at, uint32_t cycles)
+ALWAYS bool take_miss(struct mp_cache *c, struct shape s, struct mp_req *req, struct place at,
+                      uint32_t cycles)
 {
     struct mp_cache_bank *bank = &c->bank[at.bank];
     uint64_t key = key_of(c, at);
@@ -175,60 +178,60 @@ static bool take_miss(struct mp_cache *c, struct mp_req *req, struct place at, u
     m->dirty = req->op == MP_ATOMIC;
     bank->fetching++;
     req->owner = m;
-    req->pa = req->pa >> c->p.line_shift << c->p.line_shift;
+    req->pa = req->pa >> s.line_shift << s.line_shift;
     req->op = req->op == MP_PTE_READ ? MP_PTE_READ : MP_LOAD;
     mp_out_send_in(link_of(c, req), req, cycles);
     return true;
 }
 
 /* Serves a request that is not a load that hits. */
-static enum mp_answer serve(struct mp_cache *c, struct mp_req *req, struct place at, uint32_t way,
-                            uint32_t cycles)
+ALWAYS enum mp_answer serve(struct mp_cache *c, struct shape s, struct mp_req *req, struct place at,
+                            uint32_t way, uint32_t cycles)
 {
-    if (!c->p.write_back && req->op != MP_LOAD) {
+    if (!s.write_back && req->op != MP_LOAD) {
         if (way != NO_WAY && req->op == MP_ATOMIC)
-            drop(c, at.set, way);
+            drop(s, at.set, way);
         pass_on(c, req, cycles);
         return MP_TAKEN;
     }
     if (way != NO_WAY) {
         if (way)
-            touch(c, at.set, way);
+            touch(s, at.set, way);
         if (req->op == MP_STORE || req->op == MP_ATOMIC)
-            *dirty_of(c, at.set) |= 1;
+            *dirty_of(s, at.set) |= 1;
         return MP_DONE;
     }
     if (req->op == MP_STORE) {
         if (c->bank[at.bank].writing_back >= c->p.mshrs)
             return MP_HELD;
-        insert_line(c, at, true, req);
+        insert_line(c, s, at, true, req);
         return MP_DONE;
     }
-    return take_miss(c, req, at, cycles) ? MP_TAKEN : MP_HELD;
+    return take_miss(c, s, req, at, cycles) ? MP_TAKEN : MP_HELD;
 }
 
-static inline __attribute__((always_inline)) enum mp_answer
-request_at(struct mp_cache *c, unsigned port, struct mp_req *req, uint32_t *delay, struct place at)
+ALWAYS enum mp_answer request_at(struct mp_cache *c, struct shape s, unsigned port, struct mp_req *req,
+                                 uint32_t *delay, struct place at)
 {
-    struct mp_cache_stats *s = &c->stats[req->tenant];
+    struct mp_cache_stats *stats = &c->stats[req->tenant];
     struct mp_cache_bank *bank = &c->bank[at.bank];
-    uint32_t wait = mp_cache_port_wait(c, bank), way = find_way(c, at);
+    uint32_t wait = mp_cache_port_wait(c, bank), way = find_way(s, at);
     req->port = (uint16_t)port;
     *delay = wait + c->p.latency;
-    s->lookups++;
-    s->port_cycles += wait;
-    s->hits += way != NO_WAY;
-    s->misses += way == NO_WAY;
+    stats->lookups++;
+    stats->port_cycles += wait;
+    stats->hits += way != NO_WAY;
+    stats->misses += way == NO_WAY;
     if (way != NO_WAY && req->op == MP_LOAD) {
         if (way)
-            touch(c, at.set, way);
+            touch(s, at.set, way);
         return MP_DONE;
     }
-    s->stores += req->op == MP_STORE;
-    s->atomics += req->op == MP_ATOMIC;
-    enum mp_answer answer = serve(c, req, at, way, *delay);
+    stats->stores += req->op == MP_STORE;
+    stats->atomics += req->op == MP_ATOMIC;
+    enum mp_answer answer = serve(c, s, req, at, way, *delay);
     if (answer == MP_HELD) {
-        s->stalls++;
+        stats->stalls++;
         mp_queue_push(&bank->held, req);
     }
     return answer;
@@ -237,23 +240,23 @@ request_at(struct mp_cache *c, unsigned port, struct mp_req *req, uint32_t *dela
 static __attribute__((noinline, cold)) enum mp_answer request_mapped(struct mp_cache *c, unsigned port,
                                                                      struct mp_req *req, uint32_t *delay)
 {
-    return request_at(c, port, req, delay, place_of(c, req->pa));
+    return request_at(c, shape_of(c), port, req, delay, place_of(c, shape_of(c), req->pa));
 }
 
-enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay)
+ALWAYS enum mp_answer request(struct mp_cache *c, struct shape s, unsigned port, struct mp_req *req,
+                              uint32_t *delay)
 {
-    struct mp_cache *c = cache;
     if (__builtin_expect(!mp_map_is_inline(&c->p.map), 0))
         return request_mapped(c, port, req, delay);
-    uint32_t line = (uint32_t)(req->pa >> c->p.line_shift);
-    return request_at(c, port, req, delay, place_at(c, line, mp_spread_place(line, c->p.banks, c->p.sets)));
+    uint32_t line = (uint32_t)(req->pa >> s.line_shift), banks = s.write_back ? c->p.banks : 1;
+    return request_at(c, s, port, req, delay, place_at(c, s, line, mp_spread_place(line, banks, c->p.sets)));
 }
 
 void mp_cache_prefetch(const void *cache, const struct mp_req *req)
 {
     const struct mp_cache *c = cache;
     if (mp_map_is_inline(&c->p.map))
-        __builtin_prefetch(place_of(c, req->pa).set);
+        __builtin_prefetch(place_of(c, shape_of(c), req->pa).set);
 }
 
 void mp_cache_prefetch_answer(const void *cache, const struct mp_req *down)
@@ -271,13 +274,14 @@ static void answer_late(void *cache, void *req)
 
 static void serve_all_held(struct mp_cache *c, struct mp_cache_bank *bank)
 {
+    const struct shape s = shape_of(c);
     if (bank->serving_held)
         return;
     bank->serving_held = true;
     while (bank->held.head) {
         struct mp_req *req = bank->held.head, *after = req->next;
-        struct place at = place_of(c, req->pa);
-        enum mp_answer answer = serve(c, req, at, find_way(c, at), c->p.latency);
+        struct place at = place_of(c, s, req->pa);
+        enum mp_answer answer = serve(c, s, req, at, find_way(s, at), c->p.latency);
         if (answer == MP_HELD)
             break;
         bank->held.head = after;
@@ -297,13 +301,13 @@ static inline void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
 }
 
 /* `down` is the first of the requests that wait for the line, and is answered first. */
-static void filled(struct mp_cache *c, struct mp_req *down)
+ALWAYS void filled(struct mp_cache *c, struct shape s, struct mp_req *down)
 {
     struct mp_mshr *m = down->owner;
     __builtin_prefetch(m->last); /* arrive while the line is inserted */
     __builtin_prefetch(m->owner);
     struct mp_cache_bank *bank = &c->bank[m->bank];
-    fill(c, place_of_miss(c, m), m->dirty, down);
+    fill(c, s, place_of_miss(c, m), m->dirty, down);
     c->stats[down->tenant].fills++;
     bank->fetching--;
     down->owner = m->owner;
@@ -321,11 +325,10 @@ static void filled(struct mp_cache *c, struct mp_req *down)
     }
 }
 
-void mp_cache_response(void *cache, struct mp_req *down)
+ALWAYS void response(struct mp_cache *c, struct shape s, struct mp_req *down)
 {
-    struct mp_cache *c = cache;
     if (down->op == MP_LOAD || down->op == MP_PTE_READ) {
-        filled(c, down);
+        filled(c, s, down);
         return;
     }
     void *owner = down->owner;
@@ -339,6 +342,62 @@ void mp_cache_response(void *cache, struct mp_req *down)
         struct mp_req *req = owner;
         mp_respond(&c->up[req->port], req);
     }
+}
+
+/* --- the same for all shapes, and for frequent ones with constants ----------------------------------- */
+
+enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay)
+{
+    return request(cache, shape_of(cache), port, req, delay);
+}
+
+void mp_cache_response(void *cache, struct mp_req *down)
+{
+    response(cache, shape_of(cache), down);
+}
+
+/* Lines of 128 bytes; the ways of the machines in platform/presets. */
+#define SHAPES(OF) OF(2, false) OF(4, false) OF(8, true) OF(16, true)
+
+#define FUNCTIONS(ways, write_back)                                                                          \
+    static enum mp_answer request_##ways##_##write_back(void *cache, unsigned port, struct mp_req *req,      \
+                                                        uint32_t *delay)                                     \
+    {                                                                                                        \
+        return request(cache, (struct shape){ways, 7, write_back}, port, req, delay);                        \
+    }                                                                                                        \
+    static void response_##ways##_##write_back(void *cache, struct mp_req *down)                             \
+    {                                                                                                        \
+        response(cache, (struct shape){ways, 7, write_back}, down);                                          \
+    }
+
+#define ROW(ways, write_back)                                                                                \
+    {{ways, 7, write_back}, request_##ways##_##write_back, response_##ways##_##write_back},
+
+SHAPES(FUNCTIONS)
+
+static const struct shaped {
+    struct shape shape;
+    mp_cache_request_fn *request;
+    mp_cache_response_fn *response;
+} all_shapes = {{0, 0, false}, mp_cache_request, mp_cache_response}, frequent[] = {SHAPES(ROW)};
+
+static const struct shaped *shaped(const struct mp_cache *c)
+{
+    for (size_t i = 0; i < sizeof frequent / sizeof *frequent; i++)
+        if (frequent[i].shape.ways == c->p.ways && frequent[i].shape.line_shift == c->p.line_shift &&
+            frequent[i].shape.write_back == c->p.write_back)
+            return &frequent[i];
+    return &all_shapes;
+}
+
+mp_cache_request_fn *mp_cache_request_of(const struct mp_cache *c)
+{
+    return shaped(c)->request;
+}
+
+mp_cache_response_fn *mp_cache_response_of(const struct mp_cache *c)
+{
+    return shaped(c)->response;
 }
 
 void mp_cache_resume(void *cache, unsigned link)

@@ -59,8 +59,7 @@ struct mp_cache_params {
 struct mp_cache {
     struct mp_wheel *wheel;
     struct mp_cache_params p;
-    uint32_t *set; /* all sets, set_words each; a set lies in one line of the host's cache if it fits */
-    uint32_t set_words, dirty_at;
+    uint32_t *set; /* all sets (sets.h) */
     struct mp_cache_bank {
         uint64_t free_at; /* cycle in which the port takes the next request */
         uint32_t fetching, writing_back;
@@ -81,6 +80,13 @@ void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below);
 
 /* Drops all lines, dirty ones too. Fetches and write-backs in flight go on. */
 void mp_cache_forget(struct mp_cache *c);
+
+typedef enum mp_answer mp_cache_request_fn(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
+typedef void mp_cache_response_fn(void *cache, struct mp_req *down);
+
+/* The two functions below, or faster ones for this cache's sets. */
+mp_cache_request_fn *mp_cache_request_of(const struct mp_cache *c);
+mp_cache_response_fn *mp_cache_response_of(const struct mp_cache *c);
 
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_cache_prefetch(const void *cache, const struct mp_req *req);
