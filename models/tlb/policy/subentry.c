@@ -78,10 +78,10 @@ static uint8_t sign_of(uint64_t tag)
     return (uint8_t)(mp_mix(tag) >> 57 | 128);
 }
 
-static void set_sign(struct mp_subentry *t, uint32_t entry, uint8_t sign)
+static void set_sign(struct mp_subentry *t, uint32_t set, uint32_t way, uint8_t sign)
 {
     if (t->sign)
-        t->sign[(size_t)(entry / t->g.ways) * SIGNS + entry % t->g.ways] = sign;
+        t->sign[(size_t)set * SIGNS + way] = sign;
 }
 
 /* The way of the set that has the tag, or -1. Most look-ups find nothing, which the signs of all ways show at
@@ -163,7 +163,8 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
     uint32_t set = set_of(t, base);
-    int found = find_way(t, set, tag_of(asid, base));
+    uint64_t tag = tag_of(asid, base);
+    int found = find_way(t, set, tag);
     struct mp_tlb_insertion result = {.action = "update"};
     if (found >= 0) {
         result.way = (uint32_t)found;
@@ -180,8 +181,8 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
             result.evicted_used = (uint32_t)__builtin_popcount(t->valid[entry]);
             mp_tlb_leave(left, result.evicted_asid, base_of(old) << t->shift, 0, t->valid[entry]);
         }
-        t->tag[entry] = tag_of(asid, base);
-        set_sign(t, entry, sign_of(t->tag[entry]));
+        t->tag[entry] = tag;
+        set_sign(t, set, result.way, sign_of(tag));
         t->valid[entry] = 0;
     }
     uint32_t entry = set * t->g.ways + result.way;
@@ -194,7 +195,7 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
 static void vacate(struct mp_subentry *t, uint32_t entry)
 {
     t->tag[entry] = NO_TAG;
-    set_sign(t, entry, 0);
+    set_sign(t, entry / t->g.ways, entry % t->g.ways, 0);
     t->valid[entry] = 0;
     mp_lru_forget(order_of(t, entry / t->g.ways), t->g.ways, entry % t->g.ways);
 }
