@@ -44,10 +44,9 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    const struct mp_cache *c = model;
-    struct mp_target t =
-        mp_target_of(c->p.loads_go_past ? mp_cache_past_request : mp_cache_request_of(c), model, port);
-    t.prefetch = c->p.loads_go_past ? NULL : mp_cache_prefetch;
+    const struct mp_cache_path *path = mp_cache_path(model);
+    struct mp_target t = mp_target_of(path->request, model, port);
+    t.prefetch = path->prefetch;
     return t;
 }
 
@@ -59,9 +58,8 @@ static struct mp_initiator *up(void *model, unsigned port)
 
 static struct mp_initiator initiator(void *model, unsigned out)
 {
-    const struct mp_cache *c = model;
-    return (struct mp_initiator){c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response_of(c),
-                                 mp_cache_resume, model, out, mp_cache_prefetch_answer};
+    return (struct mp_initiator){mp_cache_path(model)->response, mp_cache_resume, model, out,
+                                 mp_cache_prefetch_answer};
 }
 
 static void join(void *model, unsigned out, struct mp_target to)

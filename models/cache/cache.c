@@ -28,7 +28,7 @@ const struct mp_metric_table mp_cache_metrics = {"cache", sizeof(struct mp_cache
 
 static size_t bytes_of_sets(const struct mp_cache_params *p)
 {
-    const struct shape s = {p->ways, p->line_shift, p->write_back};
+    const struct shape s = {p->ways, p->line_shift, p->write_back, false};
     return (size_t)p->banks * p->sets * set_words(s) * sizeof(uint32_t);
 }
 
@@ -72,11 +72,8 @@ void mp_cache_free(struct mp_cache *c)
 
 void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below)
 {
-    c->below[link] =
-        (struct mp_out){.target = below,
-                        .wheel = c->wheel,
-                        .response = c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response_of(c),
-                        .self = c};
+    c->below[link] = (struct mp_out){
+        .target = below, .wheel = c->wheel, .response = mp_cache_path(c)->response, .self = c};
 }
 
 /* With a map that is not inline; apart, so that the call of the map costs the usual case nothing. */
@@ -243,20 +240,25 @@ static __attribute__((noinline, cold)) enum mp_answer request_mapped(struct mp_c
     return request_at(c, shape_of(c), port, req, delay, place_of(c, shape_of(c), req->pa));
 }
 
+/* With the usual map. */
+ALWAYS struct place usual_place(const struct mp_cache *c, struct shape s, uint64_t pa)
+{
+    uint32_t line = (uint32_t)(pa >> s.line_shift);
+    return place_at(c, s, line, mp_spread_place(line, s.one_bank ? 1 : c->p.banks, c->p.sets));
+}
+
 ALWAYS enum mp_answer request(struct mp_cache *c, struct shape s, unsigned port, struct mp_req *req,
                               uint32_t *delay)
 {
     if (__builtin_expect(!mp_map_is_inline(&c->p.map), 0))
         return request_mapped(c, port, req, delay);
-    uint32_t line = (uint32_t)(req->pa >> s.line_shift), banks = s.write_back ? c->p.banks : 1;
-    return request_at(c, s, port, req, delay, place_at(c, s, line, mp_spread_place(line, banks, c->p.sets)));
+    return request_at(c, s, port, req, delay, usual_place(c, s, req->pa));
 }
 
-void mp_cache_prefetch(const void *cache, const struct mp_req *req)
+ALWAYS void prefetch(const struct mp_cache *c, struct shape s, const struct mp_req *req)
 {
-    const struct mp_cache *c = cache;
     if (mp_map_is_inline(&c->p.map))
-        __builtin_prefetch(place_of(c, shape_of(c), req->pa).set);
+        __builtin_prefetch(usual_place(c, s, req->pa).set);
 }
 
 void mp_cache_prefetch_answer(const void *cache, const struct mp_req *down)
@@ -351,53 +353,62 @@ enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, 
     return request(cache, shape_of(cache), port, req, delay);
 }
 
+void mp_cache_prefetch(const void *cache, const struct mp_req *req)
+{
+    prefetch(cache, shape_of(cache), req);
+}
+
 void mp_cache_response(void *cache, struct mp_req *down)
 {
     response(cache, shape_of(cache), down);
 }
 
-/* Lines of 128 bytes; the ways of the machines in platform/presets. */
+/* Ways of the machines in platform/presets; write-back, or write-through with one bank. Lines have 128 bytes.
+ */
 #define SHAPES(OF) OF(2, false) OF(4, false) OF(8, true) OF(16, true)
+
+#define SHAPE(ways, write_back) ((struct shape){ways, 7, write_back, !(write_back)})
 
 #define FUNCTIONS(ways, write_back)                                                                          \
     static enum mp_answer request_##ways##_##write_back(void *cache, unsigned port, struct mp_req *req,      \
                                                         uint32_t *delay)                                     \
     {                                                                                                        \
-        return request(cache, (struct shape){ways, 7, write_back}, port, req, delay);                        \
+        return request(cache, SHAPE(ways, write_back), port, req, delay);                                    \
+    }                                                                                                        \
+    static void prefetch_##ways##_##write_back(const void *cache, const struct mp_req *req)                  \
+    {                                                                                                        \
+        prefetch(cache, SHAPE(ways, write_back), req);                                                       \
     }                                                                                                        \
     static void response_##ways##_##write_back(void *cache, struct mp_req *down)                             \
     {                                                                                                        \
-        response(cache, (struct shape){ways, 7, write_back}, down);                                          \
+        response(cache, SHAPE(ways, write_back), down);                                                      \
     }
 
 #define ROW(ways, write_back)                                                                                \
-    {{ways, 7, write_back}, request_##ways##_##write_back, response_##ways##_##write_back},
+    {{ways, 7, write_back, !(write_back)},                                                                   \
+     {request_##ways##_##write_back, prefetch_##ways##_##write_back, response_##ways##_##write_back}},
 
 SHAPES(FUNCTIONS)
 
-static const struct shaped {
+static const struct {
     struct shape shape;
-    mp_cache_request_fn *request;
-    mp_cache_response_fn *response;
-} all_shapes = {{0, 0, false}, mp_cache_request, mp_cache_response}, frequent[] = {SHAPES(ROW)};
+    struct mp_cache_path path;
+} frequent[] = {SHAPES(ROW)};
 
-static const struct shaped *shaped(const struct mp_cache *c)
-{
-    for (size_t i = 0; i < sizeof frequent / sizeof *frequent; i++)
-        if (frequent[i].shape.ways == c->p.ways && frequent[i].shape.line_shift == c->p.line_shift &&
-            frequent[i].shape.write_back == c->p.write_back)
-            return &frequent[i];
-    return &all_shapes;
-}
+static const struct mp_cache_path any_shape = {mp_cache_request, mp_cache_prefetch, mp_cache_response};
+static const struct mp_cache_path past = {mp_cache_past_request, NULL, mp_cache_past_answer};
 
-mp_cache_request_fn *mp_cache_request_of(const struct mp_cache *c)
+const struct mp_cache_path *mp_cache_path(const struct mp_cache *c)
 {
-    return shaped(c)->request;
-}
-
-mp_cache_response_fn *mp_cache_response_of(const struct mp_cache *c)
-{
-    return shaped(c)->response;
+    if (c->p.loads_go_past)
+        return &past;
+    for (size_t i = 0; i < sizeof frequent / sizeof *frequent; i++) {
+        struct shape s = frequent[i].shape;
+        if (s.ways == c->p.ways && s.line_shift == c->p.line_shift && s.write_back == c->p.write_back &&
+            (!s.one_bank || c->p.banks == 1))
+            return &frequent[i].path;
+    }
+    return &any_shape;
 }
 
 void mp_cache_resume(void *cache, unsigned link)

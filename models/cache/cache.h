@@ -81,17 +81,21 @@ void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below);
 /* Drops all lines, dirty ones too. Fetches and write-backs in flight go on. */
 void mp_cache_forget(struct mp_cache *c);
 
-typedef enum mp_answer mp_cache_request_fn(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
-typedef void mp_cache_response_fn(void *cache, struct mp_req *down);
+/* The way of a request through the cache and back. */
+struct mp_cache_path {
+    enum mp_answer (*request)(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
+    void (*prefetch)(const void *cache, const struct mp_req *req); /* NULL: nothing is known of a request */
+    void (*response)(void *cache, struct mp_req *down);
+};
 
-/* The two functions below, or faster ones for this cache's sets. */
-mp_cache_request_fn *mp_cache_request_of(const struct mp_cache *c);
-mp_cache_response_fn *mp_cache_response_of(const struct mp_cache *c);
+/* Compiled for the cache's sets, if these are frequent, or for any. */
+const struct mp_cache_path *mp_cache_path(const struct mp_cache *c);
 
+/* Those for any sets. */
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_cache_prefetch(const void *cache, const struct mp_req *req);
-void mp_cache_prefetch_answer(const void *cache, const struct mp_req *down);
 void mp_cache_response(void *cache, struct mp_req *down);
+void mp_cache_prefetch_answer(const void *cache, const struct mp_req *down);
 void mp_cache_resume(void *cache, unsigned link);
 
 void mp_cache_xray(const void *cache, const struct mp_xray *x); /* mp_block_kind.xray */

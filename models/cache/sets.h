@@ -14,11 +14,12 @@
 struct shape {
     uint32_t ways, line_shift;
     bool write_back;
+    bool one_bank; /* for certain */
 };
 
 ALWAYS struct shape shape_of(const struct mp_cache *c)
 {
-    return (struct shape){c->p.ways, c->p.line_shift, c->p.write_back};
+    return (struct shape){c->p.ways, c->p.line_shift, c->p.write_back, false};
 }
 
 /* Words of a set before those of its dirty bits, and in all: a set lies in one line of the host's cache if it

@@ -42,6 +42,12 @@ static const struct mp_metric hint_metrics[] = {
 const struct mp_metric_table mp_tlb_hint_metrics = {"hints", sizeof(struct mp_tlb_hint_stats),
                                                     sizeof hint_metrics / sizeof *hint_metrics, hint_metrics};
 
+/* Ports as they are compared: eight at once. */
+static uint32_t starved_room(uint32_t ports)
+{
+    return (ports + 7) & ~7u;
+}
+
 int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *p)
 {
     *t = (struct mp_tlb){.wheel = wheel,
@@ -53,7 +59,7 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .lookups = p->lookups,
                          .blocks = p->blocks,
                          .down = aligned_alloc(64, p->mshrs * sizeof *t->down),
-                         .starved = calloc(p->ports, sizeof *t->starved),
+                         .starved = calloc(starved_room(p->ports), sizeof *t->starved),
                          .next = calloc(p->tenants, sizeof *t->next),
                          .next_of = calloc(p->tenants, sizeof *t->next_of),
                          .stats = calloc(p->tenants, sizeof *t->stats),
@@ -166,7 +172,7 @@ static bool starve(struct mp_tlb *t, const struct mp_req *req, uint64_t key)
 static inline void feed(struct mp_tlb *t, uint64_t key)
 {
     uint64_t *starved = t->starved;
-    for (uint32_t left = t->ports.count; left;) {
+    for (uint32_t left = starved_room(t->ports.count); left;) {
         uint32_t some = left < 64 ? left : 64;
         for (uint64_t same = mp_match64(starved, some, key); same; same &= same - 1)
             starved[__builtin_ctzll(same)] = MP_TLB_NO_KEY;

@@ -19,6 +19,7 @@ struct bench {
 };
 
 static struct bench b;
+static bool any_sets; /* the functions that are compiled for any sets */
 
 static struct mp_cache_params base(bool write_back)
 {
@@ -41,11 +42,16 @@ static void set_up(const struct mp_cache_params *p)
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_cache_init(&b.cache, &b.wheel, p), 0);
     for (uint32_t i = 0; i < PORTS; i++)
-        fake_initiator_join(&b.port[i], &b.wheel, mp_cache_kind.target(&b.cache, i), &b.cache.up[i]);
+        fake_initiator_join(&b.port[i], &b.wheel,
+                            any_sets ? mp_target_of(mp_cache_request, &b.cache, i)
+                                     : mp_cache_kind.target(&b.cache, i),
+                            &b.cache.up[i]);
     for (uint32_t i = 0; i < p->links; i++) {
         b.below[i] = fake_target_make(&b.wheel, NULL, BELOW, BELOW);
         b.below[i].up = mp_cache_kind.initiator(&b.cache, i);
         mp_cache_join(&b.cache, i, fake_target_end(&b.below[i]));
+        if (any_sets)
+            b.below[i].up.response = b.cache.below[i].response = mp_cache_response;
     }
 }
 
@@ -483,7 +489,7 @@ static void client_asks(void *client, void *unused)
         mp_at(&b.wheel, rng_below(&b.rng, c->gap), client_asks, c, NULL);
 }
 
-static void random_run(bool write_back, uint32_t each)
+static struct mp_cache_params random_params(bool write_back)
 {
     struct mp_cache_params p = base(write_back);
     p.banks = rng_between(&b.rng, 1, 5);
@@ -493,6 +499,13 @@ static void random_run(bool write_back, uint32_t each)
     p.merges = rng_between(&b.rng, 1, 5);
     p.latency = rng_below(&b.rng, 30);
     p.links = rng_between(&b.rng, 1, LINKS);
+    return p;
+}
+
+static void random_run(const struct mp_cache_params *params, uint32_t each)
+{
+    const struct mp_cache_params p = *params;
+    const bool write_back = p.write_back;
     struct rng rng = b.rng;
     set_up(&p);
     b.rng = rng;
@@ -541,12 +554,57 @@ static void every_request_is_answered_once(void **state)
     struct rng rng = rng_start("cache", 113);
     for (uint32_t i = 0; i < 40; i++) {
         b.rng = rng;
-        random_run(i % 2, 1500);
+        const struct mp_cache_params p = random_params(i % 2);
+        random_run(&p, 1500);
         rng = b.rng;
         tear_down(state);
     }
     b.rng = rng;
-    random_run(true, 100); /* what the teardown takes down */
+    const struct mp_cache_params p = random_params(true);
+    random_run(&p, 100); /* what the teardown takes down */
+}
+
+/* Of all that is seen of a run from outside. */
+static uint64_t outcome(void)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < LINKS && b.below[i].log; i++)
+        for (uint32_t k = 0; k < b.below[i].seen; k++)
+            sum = sum * 31 + b.below[i].log[k].when * 7 + b.below[i].log[k].pa + b.below[i].log[k].op;
+    for (uint32_t i = 0; i < PORTS; i++)
+        for (const struct fake_request *r = b.port[i].all; r; r = r->chain)
+            sum = sum * 31 + r->answered;
+    for (uint32_t t = 0; t < 2; t++)
+        for (size_t k = 0; k < sizeof *b.cache.stats / sizeof(uint64_t); k++)
+            sum = sum * 31 + ((const uint64_t *)&b.cache.stats[t])[k];
+    return sum;
+}
+
+/* The functions that are compiled for frequent sets do what those for any sets do. */
+static void frequent_sets_are_nothing_special(void **state)
+{
+    struct rng rng = rng_start("cache, frequent sets", 114);
+    uint64_t seen[2];
+    unsigned special = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        b.rng = rng;
+        struct mp_cache_params p = random_params(i % 2);
+        p.ways = 2u << i / 2 % 4;
+        p.banks = p.write_back ? p.banks : 1;
+        rng = b.rng;
+        for (unsigned k = 0; k < 2; k++) {
+            any_sets = k;
+            b.rng = rng;
+            random_run(&p, 1000);
+            seen[k] = outcome();
+            special += mp_cache_path(&b.cache)->request != mp_cache_request;
+            tear_down(state);
+        }
+        assert_int_equal(seen[0], seen[1]);
+        rng_next(&rng);
+    }
+    any_sets = false;
+    assert_int_equal(special, 40); /* 2 and 4 ways write through, 8 and 16 write back */
 }
 
 int main(void)
@@ -568,6 +626,7 @@ int main(void)
         cmocka_unit_test_teardown(write_through_against_lists, tear_down),
         cmocka_unit_test_teardown(write_back_against_lists, tear_down),
         cmocka_unit_test_teardown(every_request_is_answered_once, tear_down),
+        cmocka_unit_test(frequent_sets_are_nothing_special),
     };
     return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }
