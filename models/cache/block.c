@@ -59,7 +59,7 @@ static struct mp_initiator *up(void *model, unsigned port)
 static struct mp_initiator initiator(void *model, unsigned out)
 {
     return (struct mp_initiator){mp_cache_path(model)->response, mp_cache_resume, model, out,
-                                 mp_cache_prefetch_answer};
+                                 mp_prefetch_owner};
 }
 
 static void join(void *model, unsigned out, struct mp_target to)

@@ -261,12 +261,6 @@ ALWAYS void prefetch(const struct mp_cache *c, struct shape s, const struct mp_r
         __builtin_prefetch(usual_place(c, s, req->pa).set);
 }
 
-void mp_cache_prefetch_answer(const void *cache, const struct mp_req *down)
-{
-    (void)cache;
-    __builtin_prefetch(down->owner);
-}
-
 static void answer_late(void *cache, void *req)
 {
     struct mp_cache *c = cache;

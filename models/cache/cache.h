@@ -95,7 +95,6 @@ const struct mp_cache_path *mp_cache_path(const struct mp_cache *c);
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_cache_prefetch(const void *cache, const struct mp_req *req);
 void mp_cache_response(void *cache, struct mp_req *down);
-void mp_cache_prefetch_answer(const void *cache, const struct mp_req *down);
 void mp_cache_resume(void *cache, unsigned link);
 
 void mp_cache_xray(const void *cache, const struct mp_xray *x); /* mp_block_kind.xray */

@@ -196,6 +196,9 @@ static inline struct mp_initiator mp_initiator_of(void (*response)(void *self, s
     return initiator;
 }
 
+/* A `prefetch` of initiators whose requests are owned by what their answers need first, such as an MSHR. */
+void mp_prefetch_owner(const void *self, const struct mp_req *req);
+
 static inline void mp_respond(const struct mp_initiator *up, struct mp_req *req)
 {
     up->response(up->self, req);

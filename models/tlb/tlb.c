@@ -710,12 +710,6 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
     answer_all(t, req, &a);
 }
 
-void mp_tlb_prefetch_answer(const void *tlb, const struct mp_req *down)
-{
-    (void)tlb;
-    __builtin_prefetch(down->owner);
-}
-
 void mp_tlb_resume(void *tlb, unsigned link)
 {
     struct mp_tlb *t = tlb;

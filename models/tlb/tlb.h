@@ -138,7 +138,6 @@ enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint
 enum mp_answer mp_tlb_request_in_order(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_tlb_response(void *tlb, struct mp_req *down);
 void mp_tlb_resume(void *tlb, unsigned link);
-void mp_tlb_prefetch_answer(const void *tlb, const struct mp_req *down);
 
 void mp_tlb_xray(const void *tlb, const struct mp_xray *x); /* mp_block_kind.xray */
 
