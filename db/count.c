@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of runs on the host: instructions and cache misses, and times of two revisions. */
-#include <math.h>
-
 #include "db/sql.h"
 
 int mp_db_host_count(struct mp_db *db, const struct mp_db_host_count *count, struct mp_error *err)
@@ -21,15 +19,6 @@ int mp_db_host_count(struct mp_db *db, const struct mp_db_host_count *count, str
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;
-}
-
-/* A real number that was not measured is NULL. */
-static void bind_measured(sqlite3_stmt *s, int at, double value)
-{
-    if (isnan(value))
-        sqlite3_bind_null(s, at);
-    else
-        sqlite3_bind_double(s, at, value);
 }
 
 int mp_db_host_pair(struct mp_db *db, const struct mp_db_host_pair *pair, struct mp_error *err)
@@ -52,15 +41,15 @@ int mp_db_host_pair(struct mp_db *db, const struct mp_db_host_pair *pair, struct
     sqlite3_bind_double(s, 6, pair->lowest);
     sqlite3_bind_double(s, 7, pair->highest);
     sqlite3_bind_int(s, 8, pair->same_results);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++) { /* SQLite stores NaN, which was not measured, as NULL */
         const struct mp_db_host_side *of = &pair->side[side];
         int at = 9 + 6 * side;
         mp_db_bind_text(s, at, of->revision);
         sqlite3_bind_double(s, at + 1, of->seconds);
-        bind_measured(s, at + 2, of->event_ns);
-        bind_measured(s, at + 3, of->instructions);
-        bind_measured(s, at + 4, of->l1_misses);
-        bind_measured(s, at + 5, of->l2_misses);
+        sqlite3_bind_double(s, at + 2, of->event_ns);
+        sqlite3_bind_double(s, at + 3, of->instructions);
+        sqlite3_bind_double(s, at + 4, of->l1_misses);
+        sqlite3_bind_double(s, at + 5, of->l2_misses);
     }
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
