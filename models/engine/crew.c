@@ -14,8 +14,6 @@
  * wake. */
 enum { LOOKS = 4000 };
 
-#define ENOUGH 0.75 /* of a processor for each thread, so that it pays to look for the next round */
-
 struct mp_crew {
     unsigned threads; /* without the caller's */
     atomic_uint looks;
@@ -139,7 +137,7 @@ double mp_crew_gain(struct mp_crew *c)
         together = end - middle < together ? end - middle : together;
     }
     double gain = (double)(c->threads + 1) * (double)alone / (double)together;
-    if (gain < ENOUGH * (c->threads + 1))
+    if (gain < MP_CREW_ENOUGH * (c->threads + 1))
         atomic_store_explicit(&c->looks, 0, memory_order_relaxed);
     return gain;
 }

@@ -17,6 +17,8 @@ typedef void mp_crew_fn(void *object, uint32_t number, uint64_t argument);
 struct mp_crew *mp_crew_new(unsigned threads);
 void mp_crew_delete(struct mp_crew *crew); /* may be NULL */
 
+#define MP_CREW_ENOUGH 0.75 /* processors for each thread, below which threads do not pay */
+
 /* How many times the work of one thread the crew does on this host at this moment: near its number of
  * threads, or less, where processors share a core or have other work. Takes some ten milliseconds. From then
  * on, threads for which there is no core sleep while they wait. */

@@ -232,7 +232,8 @@ static void cell_of_two(struct out_table *t, double theirs, double ours)
             out_cell(t, "%.1f", value[i]);
 }
 
-/* The time of an event against the size of the machine tells locality from instructions. */
+/* The time of an event against the size of the machine: fewer instructions show at all sizes, better locality
+ * at the large ones. */
 static void print_sizes(const struct program program[2], const struct compared *compared, unsigned n)
 {
     char ns[64], instructions[64], misses[64];

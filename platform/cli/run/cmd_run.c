@@ -482,7 +482,7 @@ static void check_processors(const struct cli *cli, unsigned threads)
         return;
     double gain = mp_crew_gain(crew);
     mp_crew_delete(crew);
-    if (gain < 0.75 * threads)
+    if (gain < MP_CREW_ENOUGH * threads)
         fprintf(
             stderr,
             "mempath: --threads %u: at the moment, the processors of this host do %.1f times the work of one "

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run/runs.h"
-#include "cli/run/heap.h"
 
 #include <assert.h>
 #include <signal.h>
@@ -15,6 +14,7 @@
 #include "cli/revision.h"
 #include "cli/run/checkpoint.h"
 #include "cli/run/compared.h"
+#include "cli/run/heap.h"
 #include "cli/run/order.h"
 #include "cli/run/rtl.h"
 #include "cli/run/watch.h"
