@@ -120,7 +120,7 @@ static void turn(void *object, uint32_t number, uint64_t argument)
         b += c ^ i;
         c += d ^ i;
         d += a ^ i;
-        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); /* calculated, though nobody uses it */
+        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d)); /* or the compiler leaves it out */
     }
 }
 
