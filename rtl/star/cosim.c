@@ -15,6 +15,10 @@ static const struct cosim_mode modes[] = {
     [COSIM_STAR_SEQUENTIAL] = {.name = "star-sequential", .title = "the sequential layout only"},
     [COSIM_STAR_STRIDE] = {.name = "star-stride", .title = "the stride layout only", .strides = true},
     [COSIM_STAR4] = {.name = "star4", .title = "up to four bases, 995 bits"},
+    [COSIM_STAR_LONE] = {.name = "star-lone",
+                         .title = "star with lone=sequential: one sub-entry is a run",
+                         .strides = true},
+    [COSIM_STAR4_LONE] = {.name = "star4-lone", .title = "star4 with lone=sequential"},
     {0},
 };
 
@@ -28,6 +32,8 @@ static const struct cosim_corner corners[] = {
     {.name = "star, stride 2", .mode = COSIM_STAR, .stride = 2},
     {.name = "star-stride, stride 1", .mode = COSIM_STAR_STRIDE, .stride = 1},
     {.name = "star-stride, stride 4", .mode = COSIM_STAR_STRIDE, .stride = 4},
+    {.name = "star-lone", .mode = COSIM_STAR_LONE, .stride = 1},
+    {.name = "star4-lone", .mode = COSIM_STAR4_LONE, .stride = 1},
     {0},
 };
 
@@ -62,7 +68,7 @@ static int parse_set(const struct cosim_setup *setup, const char *line, size_t l
 /* The parameter MODE of the RTL. */
 static unsigned design(const struct cosim_setup *s)
 {
-    return s->mode == COSIM_SUBENTRY ? 0 : s->mode == COSIM_STAR4 ? 2 : 1;
+    return s->mode == COSIM_SUBENTRY ? 0 : s->mode == COSIM_STAR4 || s->mode == COSIM_STAR4_LONE ? 2 : 1;
 }
 
 static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])

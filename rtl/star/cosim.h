@@ -11,7 +11,15 @@ extern "C" {
 
 extern const struct cosim_block cosim_star, cosim_star_set;
 
-enum cosim_star_mode { COSIM_SUBENTRY, COSIM_STAR, COSIM_STAR_SEQUENTIAL, COSIM_STAR_STRIDE, COSIM_STAR4 };
+enum cosim_star_mode {
+    COSIM_SUBENTRY,
+    COSIM_STAR,
+    COSIM_STAR_SEQUENTIAL,
+    COSIM_STAR_STRIDE,
+    COSIM_STAR4,
+    COSIM_STAR_LONE, /* these two with lone=sequential */
+    COSIM_STAR4_LONE
+};
 
 /* Widths of the RTL that was Verilated. A stimulus is a struct replay_tlb_stimulus within them. */
 #define COSIM_STAR_ASID_BITS    8u

@@ -33,7 +33,7 @@ module mp_star_entry #(
     input  logic [3:0]         index_i,
     /// The frame to insert.
     input  logic [FRAME_W-1:0] frame_i,
-    /// Layout of newly shared entries in MODE 1: mp_star_pkg::Policy*.
+    /// Layout of newly shared entries: mp_star_pkg::Policy*. MODE 2 has only PolicyLone, and PolicyDynamic for others.
     input  logic [1:0]         policy_i,
     /// log2 of the stride of the stride layout in MODE 1.
     input  logic [1:0]         stride_i,
@@ -78,7 +78,7 @@ module mp_star_entry #(
 
   logic [1:0] position, policy;
   assign position = MODE == 1 ? stride_i : 2'd0;
-  assign policy = MODE == 1 ? policy_i : mp_star_pkg::PolicyDynamic;
+  assign policy = MODE == 1 || policy_i == mp_star_pkg::PolicyLone ? policy_i : mp_star_pkg::PolicyDynamic;
 
   // ---- the contents ----
 
@@ -145,7 +145,7 @@ module mp_star_entry #(
   logic [3:0] put_slot;
   logic [1:0] put_aib;
   logic [1:0] companion, lower, upper, free_base, sole;
-  logic one_run, inserts;
+  logic one_run, lone, inserts;
 
   assign inserts = kind_i != mp_star_pkg::KindInvalidate;
 
@@ -168,10 +168,11 @@ module mp_star_entry #(
     assign remains[b] = base_valid[b] & (staying & mp_star_pkg::slots_of(layout, 2'(b), position)) != '0;
   end
 
-  // One run: one slot alone has no valid neighbour below.
+  // One run: one slot alone has no valid neighbour below. The others have one.
   logic [15:0] starts;
   assign starts = valid_o & ~(valid_o << 1);
   assign one_run = (starts & (starts - 16'd1)) == '0;
+  assign lone = starts == valid_o;
 
   assign sole = remains[0] ? 2'd0 : remains[1] ? 2'd1 : remains[2] ? 2'd2 : 2'd3;
   assign free_base = ~base_valid[0] ? 2'd0 : ~base_valid[1] ? 2'd1 : ~base_valid[2] ? 2'd2 : 2'd3;
@@ -219,8 +220,9 @@ module mp_star_entry #(
       end
       mp_star_pkg::KindShare: begin
         new_layout_o = policy == mp_star_pkg::PolicySequential |
-                       (policy == mp_star_pkg::PolicyDynamic & one_run) ? mp_star_pkg::LayoutSequential :
-                                                                       mp_star_pkg::LayoutStride;
+                       (policy == mp_star_pkg::PolicyDynamic & one_run & ~lone) |
+                       (policy == mp_star_pkg::PolicyLone & one_run) ? mp_star_pkg::LayoutSequential :
+                                                                    mp_star_pkg::LayoutStride;
         put_base = 2'd1;
       end
       mp_star_pkg::KindShareFour: begin
@@ -339,7 +341,7 @@ module mp_star_entry #(
     assign entry_o[AIB_AT+:32] = {next_aib1, next_aib0};
     assign entry_o[LAYOUT_AT+:3] = new_layout_o;
     logic unused;
-    assign unused = &{1'b0, stride_i, policy_i};
+    assign unused = &{1'b0, stride_i};
   end
 
 endmodule

@@ -48,9 +48,10 @@ package mp_star_pkg;
   localparam logic [2:0] KindInvalidate = 3'd6;
 
   // ---- layout policy ----
-  localparam logic [1:0] PolicyDynamic = 2'd0;  // sequential for one run of valid sub-entries, else stride
+  localparam logic [1:0] PolicyDynamic = 2'd0;  // sequential for one run of two or more valid sub-entries, else stride
   localparam logic [1:0] PolicySequential = 2'd1;
   localparam logic [1:0] PolicyStride = 2'd2;
+  localparam logic [1:0] PolicyLone = 2'd3;  // as PolicyDynamic, but sequential for a single sub-entry, too
 
   // ---- layouts ----
   localparam logic [2:0] LayoutNone = 3'b000;

@@ -32,8 +32,8 @@ module mp_star_tlb #(
     input  logic               clk_i,
     /// Reset, active low, asynchronous.
     input  logic               rst_ni,
-    /// Layout of newly shared entries in MODE 1: mp_star_pkg::Policy*. It belongs to the request, and is the same for all
-    /// between which something is shared.
+    /// Layout of newly shared entries: mp_star_pkg::Policy*. MODE 2 has only PolicyLone, and PolicyDynamic for others. It
+    /// belongs to the request, and is the same for all between which something is shared.
     input  logic [1:0]         policy_i,
     /// log2 of the stride of the stride layout in MODE 1, 0 to 2; as policy_i.
     input  logic [1:0]         stride_i,

@@ -56,6 +56,7 @@ static void test_star(void **state)
         {"star", &star_rtl_star_lines, STAR_RTL_DYNAMIC, 1},
         {"star, stride 2", &star_rtl_star_lines, STAR_RTL_DYNAMIC, 2},
         {"star, stride 4", &star_rtl_star_lines, STAR_RTL_DYNAMIC, 4},
+        {"star, lone=sequential", &star_rtl_star_lines, STAR_RTL_LONE, 1},
         {"star-sequential", &star_rtl_star_lines, STAR_RTL_SEQUENTIAL, 1},
         {"star-stride", &star_rtl_star_lines, STAR_RTL_STRIDE, 1},
         {"star-stride, stride 4", &star_rtl_star_lines, STAR_RTL_STRIDE, 4},

@@ -4,7 +4,9 @@
  * 16 sub-entries, so that each of the two has 8. Where the paper leaves a choice:
  * - the paper prefers entries of the same address space, then those with the fewest sub-entries; in a tie,
  * the lowest way is taken;
- * - the layout is sequential if the valid sub-entries of the entry form one run (a single one is a run);
+ * - the layout is sequential if the valid sub-entries of the entry form one run of two or more. The paper's
+ * "consecutive pattern" and "occupied continuously without any gaps" say nothing of a single sub-entry, which
+ * most decisions are about; `lone` chooses its layout;
  * - the first base gives up the slots of the second; if two of its indices share a slot, the lower one stays;
  * - a base whose companion is invalidated gets the whole entry again.
  */
@@ -46,6 +48,14 @@ static bool one_run(uint32_t bits)
     return !(run & (run + 1));
 }
 
+/* The layout by the pattern of an entry's valid sub-entries, of which there is one at least. */
+static enum mp_star_layout layout_for(const struct mp_star *t, uint32_t valid)
+{
+    bool lone = !(valid & (valid - 1));
+    return (lone ? t->g.own.v[MP_STAR_LONE] == MP_STAR_LONE_SEQUENTIAL : one_run(valid)) ? MP_STAR_SEQUENTIAL
+                                                                                         : MP_STAR_STRIDE;
+}
+
 bool mp_star_share(const struct mp_star *t, const struct mp_star_set *s, const struct mp_star_new *n,
                    enum mp_star_layout forced, struct mp_star_done *done)
 {
@@ -57,7 +67,7 @@ bool mp_star_share(const struct mp_star *t, const struct mp_star_set *s, const s
         return false;
     enum mp_star_layout layout = forced;
     if (layout == MP_STAR_NOT_SHARED)
-        layout = one_run(s->valid[way]) ? MP_STAR_SEQUENTIAL : MP_STAR_STRIDE;
+        layout = layout_for(t, s->valid[way]);
     mp_star_reform(t, s, way, layout, first, 1, done->left);
     *mp_star_tag_at(t, s, 1, way) = n->tag;
     mp_star_put(t, s, (struct mp_star_at){way, 1}, n, done);

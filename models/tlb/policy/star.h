@@ -30,7 +30,10 @@ enum mp_star_layout {
 };
 
 /* Positions of the parameters of STAR's policies among mp_tlb_geometry.own. */
-enum { MP_STAR_BASE_LATENCY, MP_STAR_STRIDE_LENGTH };
+enum { MP_STAR_BASE_LATENCY, MP_STAR_STRIDE_LENGTH, MP_STAR_LONE };
+
+/* Values of MP_STAR_LONE: the layout of an entry with a single sub-entry. */
+enum { MP_STAR_LONE_STRIDE, MP_STAR_LONE_SEQUENTIAL };
 
 /* The stride of a policy's stride layout; 1 for policies that have none. */
 static inline uint32_t mp_star_stride(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *g)

@@ -7,6 +7,10 @@ const struct mp_design_param mp_star_params[] = {
         {".stride", "sub-entries", NULL, 1, 1, 4, "STAR VI-B",
          "star*: distance between the sub-entries of a base in the stride layout, 1, 2 or 4",
          MP_DESIGN_POWER_OF_TWO},
+    [MP_STAR_LONE] = {".lone", NULL, "stride|sequential", MP_STAR_LONE_STRIDE, 0, 0, "mempath",
+                      "star, star4, static-star: layout in which an entry with a single sub-entry is shared; "
+                      "the paper does not say",
+                      0},
     {0},
 };
 

@@ -62,7 +62,7 @@ module star_tlb_set_alone #(
   end
 
   always_comb begin
-    assume (policy <= mp_star_pkg::PolicyStride && stride <= 2'd2 && op <= mp_star_pkg::OpInvalidateAll);
+    assume (stride <= 2'd2 && op <= mp_star_pkg::OpInvalidateAll);
     assume ((equal & (equal - 1'b1)) == '0);
     assume (op != mp_star_pkg::OpInsert || equal != '0 || used != '1 || full == '1);
   end

@@ -117,7 +117,7 @@ module star_tlb_set_env #(
   star_tlb_set_view #(.MODE(MODE), .WAYS(WAYS), .TAG_W(TAG_W), .FRAME_W(FRAME_W)) u_view (
       .row_i(row_q), .position_i(MODE == 1 ? stride_q : 2'd0), .tag_i(tag_q), .index_i('0), .proper_o(proper), .once_o(once),
       .holds_o(unused_holds), .frame_o(unused_frame));
-  assign rules_o = proper & once & policy_i <= mp_star_pkg::PolicyStride & stride_i <= 2'd2 & stride_q <= 2'd2 &
+  assign rules_o = proper & once & stride_i <= 2'd2 & stride_q <= 2'd2 &
                    op_i <= mp_star_pkg::OpInvalidateAll & op_q <= mp_star_pkg::OpInvalidateAll;
 
 endmodule

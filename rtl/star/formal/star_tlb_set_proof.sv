@@ -114,7 +114,7 @@ module star_tlb_set_proof #(
       .once_o(asked_once), .holds_o(unused_holds), .frame_o(unused_frame));
 
   always_comb begin
-    assume (policy <= mp_star_pkg::PolicyStride && stride <= 2'd2 && op <= mp_star_pkg::OpInvalidateAll);
+    assume (stride <= 2'd2 && op <= mp_star_pkg::OpInvalidateAll);
     assume (proper_before);
     assume (once_before && asked_once);
     assume (!holds_before || (last && frame_before == last_frame));

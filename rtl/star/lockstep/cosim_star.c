@@ -17,7 +17,9 @@ static void *open_star(const struct cosim_setup *setup)
                                                     [COSIM_STAR] = STAR_RTL_DYNAMIC,
                                                     [COSIM_STAR_SEQUENTIAL] = STAR_RTL_SEQUENTIAL,
                                                     [COSIM_STAR_STRIDE] = STAR_RTL_STRIDE,
-                                                    [COSIM_STAR4] = STAR_RTL_DYNAMIC};
+                                                    [COSIM_STAR4] = STAR_RTL_DYNAMIC,
+                                                    [COSIM_STAR_LONE] = STAR_RTL_LONE,
+                                                    [COSIM_STAR4_LONE] = STAR_RTL_LONE};
     return open_block(star_lockstep_new(built(setup), policies[setup->mode], setup->stride, setup->seed),
                       setup);
 }

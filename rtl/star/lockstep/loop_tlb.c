@@ -51,6 +51,14 @@ static const struct mode *find_mode(const char *policy)
     return NULL;
 }
 
+/* How the RTL chooses layouts with the parameters of the policy. */
+static enum star_rtl_policy layout_of(const struct mode *mode, const struct mp_tlb_geometry *g)
+{
+    bool lone =
+        mode->number && mode->layout == STAR_RTL_DYNAMIC && g->own.v[MP_STAR_LONE] == MP_STAR_LONE_SEQUENTIAL;
+    return lone ? STAR_RTL_LONE : mode->layout;
+}
+
 static int has(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
                const struct mp_rtl_host *host, struct mp_error *err)
 {
@@ -113,10 +121,11 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
             .rtl = rtl_of(mode),
             .g = *g,
             .stride = mp_star_stride(model, g)};
-        if (host->shadow && (t->lockstep = star_lockstep_new(rtl_of(mode), mode->layout, t->stride, SEED)))
+        const enum star_rtl_policy layout = layout_of(mode, g);
+        if (host->shadow && (t->lockstep = star_lockstep_new(rtl_of(mode), layout, t->stride, SEED)))
             t->loop.lockstep = star_lockstep_base(t->lockstep);
         else if (!host->shadow)
-            t->loop.block = rtl_of(mode)->open(mode->layout, (unsigned)__builtin_ctz(t->stride), SEED);
+            t->loop.block = rtl_of(mode)->open(layout, (unsigned)__builtin_ctz(t->stride), SEED);
         if (t->lockstep || t->loop.block)
             return t;
         close_tlb(t);

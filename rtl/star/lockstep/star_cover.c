@@ -20,13 +20,13 @@ static unsigned bases_of(unsigned mode)
 static unsigned count_bits(enum star_rtl_policy policy, uint32_t sets)
 {
     unsigned bits = COUNT_BITS + (unsigned)__builtin_ctz(sets);
-    return policy == STAR_RTL_DYNAMIC ? bits : COUNT_BITS;
+    return star_rtl_is_dynamic(policy) ? bits : COUNT_BITS;
 }
 
 /* The layouts of two bases that new entries of a policy get, of four with MODE 2. */
 static unsigned layouts_of(unsigned mode, enum star_rtl_policy policy)
 {
-    return mode == 0 ? 0 : mode == 2 ? 4 : policy == STAR_RTL_DYNAMIC ? 2 : 1;
+    return mode == 0 ? 0 : mode == 2 ? 4 : star_rtl_is_dynamic(policy) ? 2 : 1;
 }
 
 /* Actions that change the recency of a way that is not vacant, by mode: the first 2, 5 or 7. */

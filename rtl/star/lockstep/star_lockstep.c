@@ -41,8 +41,10 @@ struct star_lockstep {
 
 static const struct mp_tlb_policy *policy_of(unsigned mode, enum star_rtl_policy policy)
 {
-    static const struct mp_tlb_policy *const star[] = {&mp_tlb_star, &mp_tlb_star_sequential,
-                                                       &mp_tlb_star_stride};
+    static const struct mp_tlb_policy *const star[] = {[STAR_RTL_DYNAMIC] = &mp_tlb_star,
+                                                       [STAR_RTL_SEQUENTIAL] = &mp_tlb_star_sequential,
+                                                       [STAR_RTL_STRIDE] = &mp_tlb_star_stride,
+                                                       [STAR_RTL_LONE] = &mp_tlb_star};
     return mode == 0 ? &mp_tlb_subentry : mode == 1 ? star[policy] : &mp_tlb_star4;
 }
 
@@ -83,7 +85,7 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
                                            .ways = STAR_RTL_WAYS,
                                            .sub_entries = STAR_RTL_SUBS,
                                            .latency = LATENCY,
-                                           .own = {{BASE_LATENCY, stride}}};
+                                           .own = {{BASE_LATENCY, stride, policy == STAR_RTL_LONE}}};
     l->model = aligned_alloc(64, model_bytes(l));
     l->before = calloc(rtl->sets, sizeof *l->before);
     l->base.block = rtl->open(policy, (unsigned)__builtin_ctz(stride), seed);

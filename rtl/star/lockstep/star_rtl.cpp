@@ -34,7 +34,7 @@ void rubbish(Star &b, uint64_t random)
     b.page(random >> 11);
     b.top.req_frame_i = ~random & ((UINT64_C(1) << STAR_RTL_FRAME_W) - 1);
     // In a reset the operands' registers are enabled, and would make layouts that the policy excludes.
-    b.top.policy_i = b.top.rst_ni ? (random >> 5) % 3 : b.policy;
+    b.top.policy_i = b.top.rst_ni ? random >> 5 & 3 : b.policy;
     b.top.stride_i = b.top.rst_ni ? (random >> 9) % 3 : b.stride;
 }
 
@@ -42,10 +42,12 @@ void present(Star &b, const star_rtl_request &q)
 {
     bool all = q.op == STAR_RTL_INVALIDATE_ALL;
     b.top.req_op_i = q.op & 7;
-    if (RTL_MODE == 1) { // another design must ignore them
-        b.top.policy_i = b.policy;
+    if (RTL_MODE == 1) // other designs must ignore what they do not use
         b.top.stride_i = b.stride;
-    }
+    if (RTL_MODE == 1 || b.policy == STAR_RTL_LONE)
+        b.top.policy_i = b.policy;
+    else if (b.top.policy_i == STAR_RTL_LONE)
+        b.top.policy_i = STAR_RTL_STRIDE;
     if (!all)
         b.top.req_asid_i = q.asid & 0xff;
     if (!all && q.op != STAR_RTL_INVALIDATE_ASID)

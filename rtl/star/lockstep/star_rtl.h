@@ -45,7 +45,13 @@ enum star_rtl_action {
     STAR_RTL_INVALIDATED,
     STAR_RTL_ACTIONS
 };
-enum star_rtl_policy { STAR_RTL_DYNAMIC, STAR_RTL_SEQUENTIAL, STAR_RTL_STRIDE };
+enum star_rtl_policy { STAR_RTL_DYNAMIC, STAR_RTL_SEQUENTIAL, STAR_RTL_STRIDE, STAR_RTL_LONE };
+
+/* Whether the layout of two bases follows an entry's pattern. */
+static inline bool star_rtl_is_dynamic(enum star_rtl_policy policy)
+{
+    return policy == STAR_RTL_DYNAMIC || policy == STAR_RTL_LONE;
+}
 
 struct star_rtl_request {
     enum star_rtl_op op;

@@ -14,6 +14,7 @@
 
 static const char four[] = "only an entry of four bases (MODE 2) does this";
 static const char shared[] = "only an entry that bases share (MODE 1, 2) does this";
+static const char stride_only[] = "only the sequential layout does this";
 static const char stride[] = "for another stride than the run's (--stride)";
 
 const struct rtl_unreached star_unreached[] = {
@@ -34,6 +35,8 @@ const struct rtl_unreached star_unreached[] = {
     {SET, "else base_d = base_q + 2'd1;", "subentry", shared},
     {SET, "Revert: action_d", "subentry", shared},
     {SET, "Share: action_d", "subentry", shared},
+    {REFORM, "default: partner", "star-stride star-stride/stride", stride_only},
+    {REFORM, "default: other", "star-stride star-stride/stride", stride_only},
     {REFORM, "2'd0: partner", STRIDES, stride},
     {REFORM, "2'd0: other", STRIDES, stride},
     {REFORM, "2'd1: partner", TWO, stride},

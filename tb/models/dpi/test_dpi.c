@@ -17,7 +17,7 @@
 typedef void *(*maker)(const char *policy, const char *parameters);
 
 #define ALL_PARAMETERS                                                                                       \
-    "sets, ways, sub_entries, latency, tenant_ways, tenants, sms, warps, base_latency or stride"
+    "sets, ways, sub_entries, latency, tenant_ways, tenants, sms, warps, base_latency, stride or lone"
 
 static void error_is(const char *text)
 {
@@ -156,7 +156,7 @@ static void test_handles(void **state)
 
 static void test_tlb(void **state)
 {
-    void *tlb = mempath_tlb_new("star", "sets=2 ways=2 latency=3");
+    void *tlb = mempath_tlb_new("star", "sets=2 ways=2 latency=3 lone=sequential");
     const char *action = NULL;
     unsigned long long pfn, base;
     unsigned cycles, way, lost, layout, bases, subs, rank, asid, aib;

@@ -24,6 +24,8 @@ static const struct variant {
     {"star-sequential", &star_rtl_star, STAR_RTL_SEQUENTIAL, 1, 200000},
     {"star-stride", &star_rtl_star, STAR_RTL_STRIDE, 4, 200000},
     {"star4", &star_rtl_star4, STAR_RTL_DYNAMIC, 1, 900000},
+    {"star, lone=sequential", &star_rtl_star, STAR_RTL_LONE, 1, 400000},
+    {"star4, lone=sequential", &star_rtl_star4, STAR_RTL_LONE, 1, 900000},
     {"baseline, one set", &star_set_rtl_subentry, STAR_RTL_DYNAMIC, 1, 100000},
     {"star, one set", &star_set_rtl_star, STAR_RTL_DYNAMIC, 2, 300000},
     {"star4, one set", &star_set_rtl_star4, STAR_RTL_DYNAMIC, 1, 300000},

@@ -20,11 +20,14 @@ struct fixture {
 };
 
 static inline struct fixture fixture_make(const struct mp_tlb_policy *policy, uint32_t sets, uint32_t ways,
-                                          uint32_t stride)
+                                          uint32_t stride, unsigned lone)
 {
-    struct fixture f = {
-        .policy = policy,
-        .g = {.sets = sets, .ways = ways, .sub_entries = 16, .latency = LATENCY, .own = {{BASE, stride}}}};
+    struct fixture f = {.policy = policy,
+                        .g = {.sets = sets,
+                              .ways = ways,
+                              .sub_entries = 16,
+                              .latency = LATENCY,
+                              .own = {{BASE, stride, lone}}}};
     size_t bytes = policy->bytes(&f.g);
     f.state = aligned_alloc(64, (bytes + 63) / 64 * 64);
     assert_non_null(f.state);

@@ -228,7 +228,8 @@ static void join(struct reference *r, struct ref_entry *e, uint32_t position, ui
 
 static void share_two(struct reference *r, struct ref_entry *e, struct inserted *done)
 {
-    e->stride = has_gap(&e->base[0]);
+    e->stride =
+        count(&e->base[0]) > 1 ? has_gap(&e->base[0]) : r->g.own.v[MP_STAR_LONE] != MP_STAR_LONE_SEQUENTIAL;
     if (!strcmp(r->policy, "star-sequential"))
         e->stride = false;
     if (!strcmp(r->policy, "star-stride"))

@@ -7,7 +7,7 @@ static struct fixture f;
 static void start(const struct mp_tlb_policy *policy, uint32_t ways, uint32_t stride)
 {
     free(f.state);
-    f = fixture_make(policy, 1, ways, stride);
+    f = fixture_make(policy, 1, ways, stride, MP_STAR_LONE_STRIDE);
 }
 
 static int tear_down(void **state)
@@ -54,7 +54,7 @@ static void a_free_way_comes_before_sharing(void **state)
     assert_string_equal(put(&f, 1, 4, 0), "vacant");
     assert_int_equal(f.last.in.way, 1); /* the lowest */
     assert_string_equal(put(&f, 1, 5, 0), "vacant");
-    assert_string_equal(put(&f, 1, 6, 0), "share-sequential");
+    assert_string_equal(put(&f, 1, 6, 0), "share-stride");
 }
 
 static void one_run_gives_the_sequential_layout(void **state)
@@ -65,8 +65,8 @@ static void one_run_gives_the_sequential_layout(void **state)
     assert_int_equal(slots_of(&f, 0), 0x08e0); /* base 1 in the upper half */
     base_is(&f, 0, 0, 1, 1);
     base_is(&f, 0, 1, 2, 2);
-    assert_string_equal(share(&mp_tlb_star, 1, 0x0200, 15), "share-sequential"); /* one alone */
-    assert_int_equal(slots_of(&f, 0), 0x8002);
+    assert_string_equal(share(&mp_tlb_star, 1, 0x0300, 15), "share-sequential"); /* 8, 9: two are a run */
+    assert_int_equal(slots_of(&f, 0), 0x8003);
     assert_int_equal(view(&f, 0, 0).sub[1].aib, 1);
     assert_int_equal(view(&f, 0, 0).sub[15].aib, 1);
     assert_string_equal(share(&mp_tlb_star, 1, 0x07f0, 0), "share-sequential"); /* 4 to 10: over the middle */
@@ -74,6 +74,30 @@ static void one_run_gives_the_sequential_layout(void **state)
     assert_int_equal(f.last.left.pages, 0);
     assert_int_equal(held(&f, 1, 1), 0x07f0);
     assert_int_equal(held(&f, 2, 2), 0x0001);
+}
+
+/* The paper does not say which layout an entry with a single sub-entry has. */
+static void a_single_sub_entry(void **state)
+{
+    static const struct {
+        const struct mp_tlb_policy *policy;
+        unsigned lone;
+        const char *action;
+        uint32_t slots; /* of index 9, and of index 15 of base 1 */
+    } cases[] = {
+        {&mp_tlb_star, MP_STAR_LONE_STRIDE, "share-stride", 0x8100},
+        {&mp_tlb_star, MP_STAR_LONE_SEQUENTIAL, "share-sequential", 0x8002},
+        {&mp_tlb_star_sequential, MP_STAR_LONE_STRIDE, "share-sequential", 0x8002},
+        {&mp_tlb_star_stride, MP_STAR_LONE_SEQUENTIAL, "share-stride", 0x8100},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        free(f.state);
+        f = fixture_make(cases[i].policy, 1, 1, 1, cases[i].lone);
+        put(&f, 1, 1, 9);
+        assert_string_equal(put(&f, 2, 2, 15), cases[i].action);
+        assert_int_equal(slots_of(&f, 0), cases[i].slots);
+    }
 }
 
 static void a_gap_gives_the_stride_layout(void **state)
@@ -160,7 +184,7 @@ static void whom_a_base_joins(void **state)
 static void a_shared_slot_holds_one_index(void **state)
 {
     (void)state;
-    share(&mp_tlb_star, 1, 0x0001, 3);
+    share(&mp_tlb_star_sequential, 1, 0x0001, 3);
     assert_string_equal(put(&f, 2, 2, 11), "replace");
     assert_int_equal(f.last.left.pages, 1);
     lost_is(&f, 2, 1);
@@ -337,8 +361,8 @@ static void invalidating_an_address_space_or_all(void **state)
     no_base(&f, 0, 1);
     assert_string_equal(put(&f, 1, 1, 0), "vacant");
     share(&mp_tlb_star, 1, 0x0e00, 1);
-    put_all(&f, 1, 9, 0x0001);                                 /* evicts both */
-    assert_string_equal(put(&f, 1, 1, 3), "share-sequential"); /* one address space has both bases */
+    put_all(&f, 1, 9, 0x0001);                             /* evicts both */
+    assert_string_equal(put(&f, 1, 1, 3), "share-stride"); /* one address space has both bases */
     assert_int_equal(f.policy->invalidate_asid(f.state, 1), 2);
     no_base(&f, 0, 0);
 }
@@ -376,6 +400,7 @@ int main(void)
         cmocka_unit_test(an_entry_that_is_not_shared_has_sixteen),
         cmocka_unit_test(a_free_way_comes_before_sharing),
         cmocka_unit_test(one_run_gives_the_sequential_layout),
+        cmocka_unit_test(a_single_sub_entry),
         cmocka_unit_test(a_gap_gives_the_stride_layout),
         cmocka_unit_test(strides_of_two_and_four),
         cmocka_unit_test(a_first_base_is_thinned_by_sharing),

@@ -6,10 +6,11 @@ enum { FOUR_SEQUENTIAL = MP_STAR_FOUR | MP_STAR_SEQUENTIAL, FOUR_STRIDE = MP_STA
 
 static struct fixture f;
 
+/* A single sub-entry is a run, so that bases come together with one each. */
 static void start(uint32_t ways)
 {
     free(f.state);
-    f = fixture_make(&mp_tlb_star4, 1, ways, 1);
+    f = fixture_make(&mp_tlb_star4, 1, ways, 1, MP_STAR_LONE_SEQUENTIAL);
 }
 
 static int tear_down(void **state)
@@ -18,6 +19,18 @@ static int tear_down(void **state)
     free(f.state);
     f.state = NULL;
     return 0;
+}
+
+static void a_single_sub_entry_gives_the_stride_layout(void **state)
+{
+    (void)state;
+    free(f.state);
+    f = fixture_make(&mp_tlb_star4, 1, 1, 1, MP_STAR_LONE_STRIDE);
+    assert_string_equal(put(&f, 1, 1, 5), "vacant");
+    assert_string_equal(put(&f, 2, 2, 0), "share-stride");
+    assert_string_equal(put(&f, 3, 3, 15), "share4");
+    assert_int_equal(layout_of(&f, 0), FOUR_STRIDE);
+    assert_int_equal(slots_of(&f, 0), 0x4012); /* 5 in slot 4, 0 in 1, 15 in 14 */
 }
 
 /* One way with bases 1 to n, base b of asid b holding indices[b - 1]. All come before any grows. */
@@ -279,6 +292,7 @@ static void invalidation_leaves_four_for_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_single_sub_entry_gives_the_stride_layout),
         cmocka_unit_test(one_two_three_four_bases),
         cmocka_unit_test(the_kind_of_layout_is_kept),
         cmocka_unit_test(bases_are_thinned_on_the_way_to_four),

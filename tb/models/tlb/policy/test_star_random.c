@@ -128,7 +128,7 @@ static void compare_step(struct fixture *f, struct reference *r, const struct tr
 static void compare(const struct mp_tlb_policy *policy, struct rng *rng, uint32_t sets, uint32_t ways,
                     uint32_t stride, uint32_t steps, uint32_t *seen)
 {
-    struct fixture f = fixture_make(policy, sets, ways, stride);
+    struct fixture f = fixture_make(policy, sets, ways, stride, rng_below(rng, 2));
     struct reference r = {
         .g = f.g, .policy = policy->design.name, .entry = calloc((size_t)sets * ways, sizeof *r.entry)};
     assert_non_null(r.entry);
@@ -266,7 +266,8 @@ static void insert_beside_map(struct fixture *f, struct map *m, uint16_t asid, u
 
 static void beside_map(const struct mp_tlb_policy *policy, struct rng *rng, struct map *m, uint32_t stride)
 {
-    struct fixture f = fixture_make(policy, 1u << rng_below(rng, 3), rng_between(rng, 1, 9), stride);
+    struct fixture f =
+        fixture_make(policy, 1u << rng_below(rng, 3), rng_between(rng, 1, 9), stride, rng_below(rng, 2));
     struct traffic traffic = traffic_make(rng, &f.g);
     traffic.high = 0;
     memset(m, 0, sizeof *m);

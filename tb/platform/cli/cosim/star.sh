@@ -32,13 +32,13 @@ expect 0 cosim star --transactions 100000 --json
 json "json_extract(j, '\$.resets') > 5" 1
 expect 0 cosim star --mode star4 --transactions 2000
 says '^star star4, cosim [0-9]*: equal after 2000 transactions'
-says '^not run: subentry; star, stride 1; .*star-stride, stride 4$'
+says '^not run: subentry; star, stride 1; .*star-stride, stride 4; star-lone; star4-lone$'
 expect 0 cosim star --all --transactions 2000
-for mode in subentry star star-sequential star-stride star4; do
+for mode in subentry star star-sequential star-stride star4 star-lone star4-lone; do
     says "^star $mode, cosim [0-9]*: equal after 2000 transactions"
 done
 expect 0 cosim star --all --transactions 600 --json
-json "json_array_length(j) || ' ' || json_extract(j, '\$[3].mode')" '5 star-stride'
+json "json_array_length(j) || ' ' || json_extract(j, '\$[3].mode')" '7 star-stride'
 expect 0 cosim star-set --transactions 20000
 says '^star-set drawn, cosim [0-9]*: equal after 20000 transactions'
 says '^all configurations were run$'

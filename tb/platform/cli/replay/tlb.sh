@@ -152,10 +152,10 @@ L 3 48     # alone in its entry again                                    -> hit 
 V 3 48     #                                                             -> invalidated=1
 F          #                                                             -> invalidated=0
 END
-session --policy star --sets 1 --ways 2
+session --policy star --sets 1 --ways 2 --set lone=sequential
 cat >session.txt <<'END'
 I 1 0 10   -> vacant way=0 evicted=0
-I 2 0 20   -> share-sequential way=0 evicted=0
+I 2 0 20   -> share-stride way=0 evicted=0
 I 3 0 30   -> share4 way=0 evicted=0
 L 3 0      -> hit 30 60
 I 4 0 40   -> share4 way=0 evicted=0
@@ -189,7 +189,7 @@ END
 session --policy static --sets 1 --ways 3 --tenant-ways 2,1
 cat >session.txt <<'END'
 I 1 0 10   -> vacant way=2 evicted=0
-I 1 16 26  -> share-sequential way=2 evicted=0
+I 1 16 26  -> share-stride way=2 evicted=0
 I 0 0 10   -> vacant way=0 evicted=0
 L 1 16     -> hit 26 50
 END
