@@ -85,6 +85,7 @@ enum mp_db_status { MP_DB_DONE, MP_DB_FAILED, MP_DB_INTERRUPTED };
 /* Of the first complete run of a tenant. */
 struct mp_db_tenant_result {
     uint64_t cycles, instructions, thread_instructions, accesses, translations, completions;
+    uint64_t recorded_instructions; /* before gaps were scaled; 0: they are as recorded */
 };
 
 struct mp_db_totals {

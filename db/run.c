@@ -256,7 +256,8 @@ static int update_tenant(struct mp_db *db, unsigned index, const struct mp_db_te
     int at = 0;
     if (mp_db_prepare(db, &s,
                       "UPDATE tenant SET cycles = ?, instructions = ?, thread_instructions = ?, accesses = ?,"
-                      " translations = ?, completions = ? WHERE run = ? AND tenant = ?",
+                      " translations = ?, completions = ?, recorded_instructions = nullif(?, 0)"
+                      " WHERE run = ? AND tenant = ?",
                       err))
         return -1;
     bind_number(s, &at, r->cycles);
@@ -265,6 +266,7 @@ static int update_tenant(struct mp_db *db, unsigned index, const struct mp_db_te
     bind_number(s, &at, r->accesses);
     bind_number(s, &at, r->translations);
     bind_number(s, &at, r->completions);
+    bind_number(s, &at, r->recorded_instructions);
     bind_number(s, &at, (uint64_t)db->run);
     bind_number(s, &at, index);
     int result = mp_db_step(db, s, err);
@@ -372,18 +374,18 @@ int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_
     unsigned n = 0;
     int code;
     if (mp_db_prepare(db, &s,
-                      "SELECT cycles, instructions, thread_instructions, accesses, translations, completions"
-                      " FROM tenant WHERE run = ? ORDER BY tenant",
+                      "SELECT cycles, instructions, thread_instructions, accesses, translations, completions,"
+                      " recorded_instructions FROM tenant WHERE run = ? ORDER BY tenant",
                       err))
         return -1;
     sqlite3_bind_int64(s, 1, run);
     while ((code = sqlite3_step(s)) == SQLITE_ROW) {
         if (n < max) {
-            uint64_t column[6];
-            for (int c = 0; c < 6; c++)
+            uint64_t column[7];
+            for (int c = 0; c < 7; c++)
                 column[c] = (uint64_t)sqlite3_column_int64(s, c);
-            result[n] = (struct mp_db_tenant_result){column[0], column[1], column[2],
-                                                     column[3], column[4], column[5]};
+            result[n] = (struct mp_db_tenant_result){column[0], column[1], column[2], column[3],
+                                                     column[4], column[5], column[6]};
         }
         n++;
     }

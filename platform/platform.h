@@ -87,8 +87,10 @@ struct mp_tenant_result {
     /* Of the first complete run, or of all that ended (stats.runs). */
     uint64_t cycles, instructions; /* warp instructions */
     uint64_t thread_instructions;
-    uint64_t accesses;     /* warp memory instructions */
-    uint64_t translations; /* requests to L1 TLBs: of pages, or of lines if sm.translate is after */
+    uint64_t
+        recorded_instructions; /* as instructions, before the trace's gaps were scaled; 0: they were not */
+    uint64_t accesses;         /* warp memory instructions */
+    uint64_t translations;     /* requests to L1 TLBs: of pages, or of lines if sm.translate is after */
     struct mp_tlb_result {
         uint64_t lookups, misses;
     } tlb[MP_TLB_LEVELS]; /* in the order of mp_config_tlbs() */

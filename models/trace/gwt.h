@@ -19,8 +19,9 @@
 extern "C" {
 #endif
 
-#define GWT_LANES      64u /* the most lanes that a warp can have */
-#define GWT_WARP_LANES 32u /* lanes of a full warp, unless the trace says 64 */
+#define GWT_LANES             64u                 /* the most lanes that a warp can have */
+#define GWT_WARP_LANES        32u                 /* lanes of a full warp, unless the trace says 64 */
+#define GWT_MOST_INSTRUCTIONS (UINT64_C(1) << 48) /* of a trace whose gaps are scaled */
 
 enum gwt_op { GWT_LOAD, GWT_STORE, GWT_ATOMIC };
 enum gwt_space { GWT_GLOBAL = 1, GWT_CONSTANT = 2 };
@@ -108,7 +109,8 @@ struct gwt_record {
 struct gwt_totals {
     uint64_t warp_lanes; /* of a full warp: 32 or 64 */
     uint64_t kernels, ctas, warps, accesses, barriers, lane_accesses;
-    uint64_t instructions;        /* warp instructions: the sum of all gaps */
+    uint64_t instructions; /* warp instructions: the sum of all gaps */
+    uint64_t recorded;     /* warp instructions before gaps were scaled (gwt_scale); 0: they were not */
     uint64_t thread_instructions; /* each gap times the lanes that are active at the event after it */
     uint64_t lines, pages; /* distinct 128-byte lines and 64 KB pages of each access, summed over accesses */
     uint64_t footprint_pages; /* distinct 64 KB pages of the whole trace */
@@ -158,6 +160,9 @@ struct gwt_writer;
 int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *err);
 /* Sets the lanes of a full warp, 32 or 64, which are 32 without it. Nothing may be written before. */
 void gwt_write_warp_lanes(struct gwt_writer *w, uint32_t lanes);
+/* Says that the gaps are not as recorded, and what their sum was: 1 to GWT_MOST_INSTRUCTIONS. Only the lanes
+ * of a full warp may be written before. */
+void gwt_write_recorded(struct gwt_writer *w, uint64_t instructions);
 void gwt_write_alloc(struct gwt_writer *w, uint64_t id, uint64_t va, uint64_t bytes);
 void gwt_write_free(struct gwt_writer *w, uint64_t id);
 void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes);
@@ -172,6 +177,12 @@ void gwt_write_kernel_end(struct gwt_writer *w);
 int gwt_writer_close(struct gwt_writer *w,
                      struct mp_error *err);    /* frees w; returns -1 if the file was not made */
 void gwt_writer_abandon(struct gwt_writer *w); /* frees w and leaves no file */
+
+/* Copies a trace with its gaps scaled, so that it has this number of warp instructions in all, 1 to
+ * GWT_MOST_INSTRUCTIONS. Each warp has its share, rounded. The copy of a copy keeps the number of the
+ * recording.
+ */
+int gwt_scale(const char *from, const char *to, uint64_t instructions, struct mp_error *err);
 
 #ifdef __cplusplus
 }

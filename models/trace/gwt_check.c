@@ -318,8 +318,9 @@ int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts
         XXH3_128bits_update(hash, GWT_MAGIC, 4); /* the digest is the same with and without a checksum */
         s->hash = hash;
         s->hashed = s->at;
-        failed = gwt_parse_warp_lanes(p, err);
+        failed = gwt_parse_properties(p, err);
         totals->warp_lanes = p->warp_lanes;
+        totals->recorded = p->recorded;
         while (!failed && r.kind != GWT_END)
             failed = gwt_parse_record(p, &r, err) || check_record(&c, &r, err) ? -1 : 0;
     }

@@ -153,6 +153,8 @@ static void print_table(const struct info *i, const char *path, FILE *out)
     print_row(out, "work-groups", t->ctas, "");
     print_row(out, "warps", t->warps, "");
     print_row(out, "warp instructions", t->instructions, "");
+    if (t->recorded)
+        print_row(out, "  recorded, before scaling", t->recorded, "");
     print_row(out, "thread instructions", t->thread_instructions, "");
     print_row(out, "barriers", t->barriers, "warp arrivals");
     print_row(out, "accesses", t->accesses, "warp accesses");
@@ -208,6 +210,8 @@ static void print_json(const struct info *i, const char *path, FILE *out)
     json_number(out, "work_groups", t->ctas);
     json_number(out, "warps", t->warps);
     json_number(out, "warp_instructions", t->instructions);
+    if (t->recorded)
+        json_number(out, "recorded_warp_instructions", t->recorded);
     json_number(out, "thread_instructions", t->thread_instructions);
     json_number(out, "barriers", t->barriers);
     json_number(out, "accesses", t->accesses);

@@ -68,16 +68,28 @@ int gwt_parse_magic(struct gwt_parser *p, struct mp_error *err)
     return 0;
 }
 
-int gwt_parse_warp_lanes(struct gwt_parser *p, struct mp_error *err)
+/* Takes the tag of the next record if it is this one. */
+static int optional(struct gwt_parser *p, char tag, bool *is, struct mp_error *err)
 {
     struct gwt_stream *s = &p->stream;
-    p->warp_lanes = GWT_WARP_LANES;
     if (gwt_stream_fill(s, 1, err))
         return -1;
-    if (!gwt_stream_left(s) || *s->at != 'L')
-        return 0;
-    s->at++;
-    return number32(p, &p->warp_lanes, "the number of lanes of a warp", GWT_LANES, GWT_LANES, err);
+    *is = gwt_stream_left(s) && *s->at == (uint8_t)tag;
+    s->at += *is;
+    return 0;
+}
+
+int gwt_parse_properties(struct gwt_parser *p, struct mp_error *err)
+{
+    bool is = false;
+    p->warp_lanes = GWT_WARP_LANES;
+    p->recorded = 0;
+    if (optional(p, 'L', &is, err) ||
+        (is && number32(p, &p->warp_lanes, "the number of lanes of a warp", GWT_LANES, GWT_LANES, err)) ||
+        optional(p, 'I', &is, err))
+        return -1;
+    return is ? number(p, &p->recorded, "the number of instructions recorded", 1, GWT_MOST_INSTRUCTIONS, err)
+              : 0;
 }
 
 static int range(struct gwt_parser *p, struct gwt_record *r, const char *address, const char *bytes,

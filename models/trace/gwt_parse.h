@@ -15,6 +15,7 @@ struct gwt_parser {
     uint64_t ctas;            /* of the launch */
     uint32_t items, nwarps;   /* of each work-group of the launch */
     uint32_t warp_lanes;      /* of a full warp */
+    uint64_t recorded;        /* instructions before gaps were scaled; 0: they were not */
     bool in_kernel;
     bool checked;         /* the stream ends in a checksum */
     uint64_t checksum[2]; /* low, high 64 bits; known at the end */
@@ -26,8 +27,8 @@ struct gwt_warp_head {
 };
 
 int gwt_parse_magic(struct gwt_parser *p, struct mp_error *err);
-/* Reads the number of lanes of a full warp, which comes next if it is not 32. */
-int gwt_parse_warp_lanes(struct gwt_parser *p, struct mp_error *err);
+/* Reads the properties of the trace, which come next if they are not the usual ones. */
+int gwt_parse_properties(struct gwt_parser *p, struct mp_error *err);
 /* Fills all of record but cta; for a CTA, it reads the id. The CTA's warps follow: for each,
  * gwt_parse_warp and then its bytes. */
 int gwt_parse_record(struct gwt_parser *p, struct gwt_record *record, struct mp_error *err);

@@ -140,7 +140,7 @@ int gwt_rewind(struct gwt_reader *r, struct mp_error *err)
     r->warp = 0;
     r->ended = false;
     return gwt_stream_rewind(&r->parser.stream, err) || gwt_parse_magic(&r->parser, err) ||
-                   gwt_parse_warp_lanes(&r->parser, err)
+                   gwt_parse_properties(&r->parser, err)
                ? -1
                : 0;
 }

@@ -268,6 +268,19 @@ void gwt_write_warp_lanes(struct gwt_writer *w, uint32_t lanes)
     put_number(w, lanes);
 }
 
+void gwt_write_recorded(struct gwt_writer *w, uint64_t instructions)
+{
+    if (w->begun)
+        fail(w, "the instructions recorded after other records; only the lanes of a warp may come before");
+    else if (!instructions || instructions > GWT_MOST_INSTRUCTIONS)
+        fail(w, "%" PRIu64 " instructions recorded; allowed are 1 to 2^48", instructions);
+    if (w->failed)
+        return;
+    put_byte(w, 'I');
+    put_number(w, instructions);
+    w->begun = true;
+}
+
 void gwt_write_alloc(struct gwt_writer *w, uint64_t id, uint64_t va, uint64_t bytes)
 {
     if (!outside_kernel(w, "an allocation") || !valid_range(w, "a buffer", va, bytes))

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define TASK_ANSWER_BYTES 4000u /* fits into one message */
+#define TASK_ANSWER_BYTES 6000u /* fits into one message */
 
 struct task {
     const char *label;

@@ -46,9 +46,19 @@ static inline size_t device_whole_groups(size_t n, size_t group)
                   sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *),                                    \
                   (const void *const[]){__VA_ARGS__})
 
-/* STAR are the inputs that the STAR paper's
- * counts imply, in wavefronts of 64 lanes. MESC, NEIDTY and FGPU are for the machines of these papers. */
-enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_STAR, APP_MESC, APP_NEIDTY, APP_FGPU, APP_SCALES };
+/* STAR are the inputs that the STAR paper's counts imply, in wavefronts of 64 lanes, and STAR_S those of its
+ * applications with the suffix _s. MESC, NEIDTY and FGPU are for the machines of these papers. */
+enum app_scale {
+    APP_SMALL,
+    APP_MEDIUM,
+    APP_PAPER,
+    APP_STAR,
+    APP_MESC,
+    APP_NEIDTY,
+    APP_FGPU,
+    APP_STAR_S,
+    APP_SCALES
+};
 
 /* The second: an element of the results differs; stderr says which one, the expected value and the actual
  * one. */
@@ -65,6 +75,10 @@ struct app {
     /* Prints errors to stderr. input is a graph file for the applications that take one, or NULL. */
     enum app_result (*run)(struct device *d, enum app_scale scale, uint64_t seed, const char *input);
     bool takes_input;
+    /* Warp instructions that the paper counts in a run at sizes STAR and STAR_S, to which the gaps of the
+     * trace are scaled, since those of the host's compiler are others. 0: the gaps stay, as with an --input.
+     */
+    uint64_t instructions;
 };
 
 extern const struct app *const apps[]; /* NULL-terminated, in the order of the papers' Tables II */

@@ -54,7 +54,7 @@ static void other(const char *path)
     static const struct mp_db_tenant tenant = {"MT", "small", 3, "m.gwt", {5, 6}, 7};
     struct mp_db *db;
     struct mp_db_run_info info = db_info(1, &tenant);
-    const struct mp_db_tenant_result result = {1, 2, 3, 4, 5, 6};
+    const struct mp_db_tenant_result result = {1, 2, 3, 4, 5, 6, 7};
     const struct mp_db_totals totals = {.cycles = 9, .seconds = 1, .tenant = &result};
     const uint64_t bins[4] = {1, 0, 3, 4};
     db_remove(path);

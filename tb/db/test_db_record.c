@@ -60,7 +60,7 @@ static void test_a_run_from_begin_to_end(void **state)
     expect_text("SELECT hash, bytes FROM run_input", "fedcba98765432100123456789abcdef,99\n");
     assert_int_equal(mp_db_run_find(db, &info, &err), 0);
 
-    const struct mp_db_tenant_result results[2] = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
+    const struct mp_db_tenant_result results[2] = {{1, 2, 3, 4, 5, 6, 0}, {7, 8, 9, 10, 11, 12, 13}};
     const struct mp_db_totals totals = {100, 200, 300, 400, 0.5, {0x22, 0x11}, NULL, results, 9000, false, 4};
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
     expect_text(

@@ -57,8 +57,8 @@ enum metric {
     METRIC_REGIONS   /* regions and pages by the length of the region */
 };
 
-#define FIGURE_VARIANTS  15u
-#define FIGURE_OVERS     18u
+#define FIGURE_VARIANTS  32u
+#define FIGURE_OVERS     24u
 #define FIGURE_WORKLOADS 64u
 #define FIGURE_ALONE     (~0u) /* as reference: alone on the instance, under the baseline */
 

@@ -24,8 +24,8 @@ const char *paper_figure_name(const struct paper_context *c, const char *figure)
 
 const char *paper_input_size(const struct paper_context *c, const char *size)
 {
-    if (c->size == PAPER_STAR)
-        return "star";
+    if (c->size == PAPER_STAR) /* MT_s and ST_s are smaller elsewhere, too */
+        return strcmp(size, "paper") ? "star-s" : "star";
     unsigned rank = 0, less = PAPER_PAPER - c->size;
     while (rank < PAPER_PAPER && strcmp(paper_size_names[rank], size) != 0)
         rank++;

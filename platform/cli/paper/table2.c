@@ -46,6 +46,8 @@ static double paper_value(const char *app, const char *x)
 struct recovered {
     double runs, wavefronts; /* NAN: not known */
     double paper, misses;
+    double instructions, recorded; /* of as many runs, in millions, likewise the paper's */
+    double paper_instructions;
     double paper_mpki, mpki; /* per 1000 of the paper's instructions */
 };
 
@@ -55,8 +57,12 @@ static struct recovered recovered_of(const char *app, const struct run_job *job)
     struct recovered r = {.runs = paper_value(app, "runs"),
                           .wavefronts = paper_value(app, "wavefronts"),
                           .paper = mpki * instructions / 1000,
-                          .paper_mpki = mpki};
-    r.misses = (double)results_tlb(job, 0, "l3_tlb")->lookups * (isnan(r.runs) ? 1 : r.runs);
+                          .paper_mpki = mpki,
+                          .paper_instructions = instructions / 1e6};
+    const double runs = isnan(r.runs) ? 1 : r.runs;
+    r.instructions = (double)job->result.tenant[0].instructions * runs / 1e6;
+    r.recorded = (double)job->result.tenant[0].recorded_instructions * runs / 1e6;
+    r.misses = (double)results_tlb(job, 0, "l3_tlb")->lookups * runs;
     r.mpki = 1000 * r.misses / instructions;
     return r;
 }
@@ -77,16 +83,29 @@ static void cell_or_dash(struct out_table *t, double value, const char *format)
 
 static void print_recovered(const struct pool *pool, const unsigned place[APPS])
 {
-    static const char *const heads[] = {
-        "app",           "runs",         "misses (paper)", "misses", "of paper's", "per wavefront (paper)",
-        "per wavefront", "MPKI (paper)", "MPKI",           "class"};
-    struct out_table *t = out_table_new(10, heads);
+    static const char *const heads[] = {"app",
+                                        "runs",
+                                        "M instructions (paper)",
+                                        "M",
+                                        "M recorded",
+                                        "misses (paper)",
+                                        "misses",
+                                        "of paper's",
+                                        "per wavefront (paper)",
+                                        "per wavefront",
+                                        "MPKI (paper)",
+                                        "MPKI",
+                                        "class"};
+    struct out_table *t = out_table_new(13, heads);
     unsigned close = 0, same = 0;
     for (unsigned i = 0; i < APPS; i++) {
         const char *app = app_name(i);
         const struct recovered r = recovered_of(app, &pool->job[place[i]]);
         out_cell(t, "%s", app);
         cell_or_dash(t, r.runs, "%.0f");
+        out_cell(t, "%.2f", r.paper_instructions);
+        out_cell(t, "%.2f", r.instructions);
+        out_cell(t, "%.2f", r.recorded);
         out_count(t, (uint64_t)r.paper);
         out_count(t, (uint64_t)r.misses);
         out_cell(t, "%.3f", r.misses / r.paper);
@@ -100,7 +119,8 @@ static void print_recovered(const struct pool *pool, const unsigned place[APPS])
     }
     out_table_print(t, stdout);
     printf("%u of %u applications are within 10 %% of the paper's misses, %u in its class. "
-           "Misses of one run times the runs\nthat the paper's counts imply, without those that "
+           "Misses and instructions of one\nrun times the runs that the paper's counts imply; misses without "
+           "those that "
            "merge with a pending one; MPKI per 1000 of the paper's instructions.\n",
            close, APPS, same);
 }
@@ -182,6 +202,8 @@ void reproduce_table2_json(const struct paper_context *c, const struct pool *poo
         if (c->size == PAPER_STAR) {
             const struct recovered s = recovered_of(app, job);
             json_real(j, "runs", s.runs);
+            json_real(j, "instructions_of_all_runs", s.instructions * 1e6);
+            json_real(j, "recorded_instructions_of_all_runs", s.recorded * 1e6);
             json_real(j, "paper_misses", s.paper);
             json_real(j, "misses", s.misses);
             json_real(j, "paper_misses_per_wavefront", s.paper / s.wavefronts);
@@ -214,6 +236,9 @@ void reproduce_table2_measure(const struct paper_context *c, const struct pool *
         if (c->size == PAPER_STAR) {
             const struct recovered s = recovered_of(app_name(i), job);
             struct paper_measured *m = paper_add(points, app_name(i), s.misses, "misses_of_all_runs");
+            m->drawn = false;
+            paper_add_run(m, job->run_id);
+            m = paper_add(points, app_name(i), s.recorded * 1e6, "recorded_instructions_of_all_runs");
             m->drawn = false;
             paper_add_run(m, job->run_id);
         }

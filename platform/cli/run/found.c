@@ -93,11 +93,13 @@ int runs_read(struct mp_db *db, int64_t run, const struct mp_config *config, str
         return -1;
     *result = (struct mp_result){0};
     for (int t = 0; t < n && t < (int)MP_TENANTS; t++)
-        result->tenant[t] = (struct mp_tenant_result){.cycles = found[t].cycles,
-                                                      .instructions = found[t].instructions,
-                                                      .thread_instructions = found[t].thread_instructions,
-                                                      .accesses = found[t].accesses,
-                                                      .translations = found[t].translations,
-                                                      .completions = found[t].completions};
+        result->tenant[t] =
+            (struct mp_tenant_result){.cycles = found[t].cycles,
+                                      .instructions = found[t].instructions,
+                                      .thread_instructions = found[t].thread_instructions,
+                                      .accesses = found[t].accesses,
+                                      .translations = found[t].translations,
+                                      .completions = found[t].completions,
+                                      .recorded_instructions = found[t].recorded_instructions};
     return read_tlbs(db, run, config, result, err) ? -1 : n;
 }

@@ -186,6 +186,8 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_count(j, "cycles", r->cycles);
     json_count(j, "instructions", r->instructions);
     json_count(j, "thread_instructions", r->thread_instructions);
+    if (r->recorded_instructions)
+        json_count(j, "recorded_instructions", r->recorded_instructions);
     json_count(j, "accesses", r->accesses);
     json_count(j, "translations", r->translations);
     json_count(j, "completions", r->completions);

@@ -33,7 +33,8 @@ int mp_result_record(struct mp_db *db, const struct mp_result *r, const struct m
                                                  .thread_instructions = of->thread_instructions,
                                                  .accesses = of->accesses,
                                                  .translations = of->translations,
-                                                 .completions = of->completions};
+                                                 .completions = of->completions,
+                                                 .recorded_instructions = of->recorded_instructions};
     }
     return mp_db_run_end(db, r->interrupted || r->cut ? MP_DB_INTERRUPTED : MP_DB_DONE, &totals, err);
 }

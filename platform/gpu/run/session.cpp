@@ -39,8 +39,10 @@ void tenant_result(const Recorder &r, const mp_config &config, const gwt_reader 
     out->cycles = r.sum("tenant", "cycles", t);
     out->instructions = r.sum("tenant", "instructions", t);
     out->completions = r.sum("tenant", "completions", t);
-    if (reader)
+    if (reader) {
         out->thread_instructions = gwt_totals(reader)->thread_instructions * out->completions;
+        out->recorded_instructions = gwt_totals(reader)->recorded * out->completions;
+    }
     out->accesses = r.sum("tenant", "accesses", t);
     out->translations = r.sum(translations.level, translations.metric, t);
     out->walks = r.sum("walk", "walks", t);

@@ -19,9 +19,9 @@ static const char help[] =
     "mempath-record --cl FILE.cl [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "               {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
     "                                                                               your own kernels\n"
-    "  SIZE: small, medium, paper; star for the STAR paper's own inputs; "
-    "mesc, neidty, fgpu for the machines\n"
-    "        of these papers. --list shows an application's sizes\n"
+    "  SIZE: small, medium, paper; star and star-s for the STAR paper's own inputs; "
+    "mesc, neidty, fgpu for the\n"
+    "        machines of these papers. --list shows an application's sizes\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
     "  TYPE: char uchar short ushort int uint long ulong size_t ptrdiff_t half float double, "
@@ -75,12 +75,13 @@ static const struct app *find_app(const char *name)
     return NULL;
 }
 
-static int record_app(const struct app *app, const struct record_module *module, const struct options *o)
+static int record_to(const char *output, const struct app *app, const struct record_module *module,
+                     const struct options *o)
 {
     struct device *d;
     struct mp_error err;
     const double begun = seconds_now();
-    if (device_open(&d, app->name, module, o->output, o->progress, &err))
+    if (device_open(&d, app->name, module, output, o->progress, &err))
         return usage_error("%s", err.text);
     device_rules(d, &o->rules);
     device_warp_lanes(d, warp_lanes(o));
@@ -95,6 +96,29 @@ static int record_app(const struct app *app, const struct record_module *module,
         return EXIT_WRONG;
     }
     return finish_recording(d, o, begun);
+}
+
+/* Records to another file in the same folder, and scales the gaps on the way to the output. */
+static int record_scaled(const struct app *app, const struct record_module *module, const struct options *o)
+{
+    char *unscaled;
+    struct mp_error err;
+    if (asprintf(&unscaled, "%s.%ld.unscaled.gwt.zst", o->output, (long)getpid()) < 0)
+        return usage_error("out of memory");
+    int code = record_to(unscaled, app, module, o);
+    if (!code && gwt_scale(unscaled, o->output, app->instructions, &err)) {
+        usage_error("%s", err.text);
+        code = EXIT_WRONG;
+    }
+    unlink(unscaled);
+    free(unscaled);
+    return code;
+}
+
+static int record_app(const struct app *app, const struct record_module *module, const struct options *o)
+{
+    const bool scaled = app->instructions && is_of_star(o->scale) && !o->input;
+    return scaled ? record_scaled(app, module, o) : record_to(o->output, app, module, o);
 }
 
 static int run_app(const struct options *o)
@@ -163,8 +187,9 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--size"))
         return parse_scale(value, &o->scale)
                    ? 0
-                   : usage_error("--size %s: no such size; small, medium, paper, star, mesc, neidty or fgpu",
-                                 value);
+                   : usage_error(
+                         "--size %s: no such size; small, medium, paper, star, star-s, mesc, neidty or fgpu",
+                         value);
     else if (!strcmp(name, "--seed"))
         return parse_number(value, &o->seed)
                    ? 0

@@ -10,7 +10,9 @@
 
 #include "progress.h"
 
-const char *const scale_names[APP_SCALES] = {"small", "medium", "paper", "star", "mesc", "neidty", "fgpu"};
+const char *const scale_names[APP_SCALES] = {
+    [APP_SMALL] = "small", [APP_MEDIUM] = "medium", [APP_PAPER] = "paper", [APP_STAR] = "star",
+    [APP_MESC] = "mesc",   [APP_NEIDTY] = "neidty", [APP_FGPU] = "fgpu",   [APP_STAR_S] = "star-s"};
 
 int usage_error(const char *format, ...)
 {
@@ -23,9 +25,14 @@ int usage_error(const char *format, ...)
     return EXIT_USAGE;
 }
 
+bool is_of_star(enum app_scale scale)
+{
+    return scale == APP_STAR || scale == APP_STAR_S;
+}
+
 unsigned warp_lanes(const struct options *o)
 {
-    return o->lanes ? (unsigned)o->lanes : o->scale == APP_STAR ? 64 : 32;
+    return o->lanes ? (unsigned)o->lanes : is_of_star(o->scale) ? 64 : 32;
 }
 
 bool parse_number(const char *text, uint64_t *value)

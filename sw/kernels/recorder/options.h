@@ -25,6 +25,8 @@ struct options {
 
 extern const char *const scale_names[APP_SCALES];
 
+/* An input of the STAR paper. */
+bool is_of_star(enum app_scale scale);
 /* Returns the lanes of a full warp, 32 or 64. */
 unsigned warp_lanes(const struct options *o);
 /* Prints "mempath: record: TEXT" and returns EXIT_USAGE. */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,15 +159,19 @@ static void structures_of_mesc_are_right(void **state)
     unlink(path);
 }
 
-/* Inputs of the STAR paper: wavefronts of 64 lanes, a quarter of those of Table II's four runs. The four that
- * are recorded fastest. */
+/* Inputs of the STAR paper: wavefronts of 64 lanes in one of the runs of Table II, and the instructions that
+ * it counts for them. The four that are recorded fastest. */
 static void recovered_sizes_have_the_papers_wavefronts(void **state)
 {
     (void)state;
     static const struct {
-        const char *app;
-        uint64_t kernels, wavefronts;
-    } table[] = {{"ATAX", 2, 2 * 64}, {"BICG", 2, 2 * 64}, {"MT", 1, 65536 / 4}, {"ST", 6, 61440 / 4}};
+        const char *app, *size;
+        uint64_t kernels, wavefronts, instructions;
+    } table[] = {{"ATAX", "star", 2, 2 * 64, 7868096},
+                 {"BICG", "star", 2, 2 * 64, 7868224},
+                 {"MT", "star", 1, 65536 / 4, 146 * 65536 / 4},
+                 {"ST", "star", 6, 61440 / 2, 965 * 61440 / 2},
+                 {"ST", "star-s", 6, 61440 / 2, 965 * 61440 / 2}};
     char path[] = "/tmp/record-appXXXXXX.gwt.zst";
     const int fd = mkstemps(path, 8);
     assert_true(fd >= 0);
@@ -174,13 +179,15 @@ static void recovered_sizes_have_the_papers_wavefronts(void **state)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct gwt_reader *r;
         struct mp_error err;
-        if (record(table[i].app, "star", NULL, path) != 0)
+        if (record(table[i].app, table[i].size, NULL, path) != 0)
             fail_msg("%s: recording or its check failed", table[i].app);
         if (gwt_open(&r, path, &err) != 0)
             fail_msg("%s: %s", table[i].app, err.text);
         assert_int_equal(gwt_totals(r)->warp_lanes, 64);
         assert_int_equal(gwt_totals(r)->kernels, table[i].kernels);
         assert_int_equal(gwt_totals(r)->warps, table[i].wavefronts);
+        assert_true(fabs((double)gwt_totals(r)->instructions / (double)table[i].instructions - 1) < 1e-4);
+        assert_true(gwt_totals(r)->recorded && gwt_totals(r)->recorded != gwt_totals(r)->instructions);
         gwt_close(r);
     }
     unlink(path);

@@ -11,7 +11,7 @@ static const struct graph_source sources[APP_SCALES] = {
     {.rmat = {.scale = 12, .degree = 8, .both_ways = true}},
     {.rmat = {.scale = 20, .degree = 8, .both_ways = true}},
     {.rmat = {.scale = 25, .degree = 2, .both_ways = true}},
-    {.rmat = {.scale = 20, .degree = 13, .both_ways = true, .half = true}},
+    {.rmat = {.scale = 20, .degree = 14, .both_ways = true, .half = true}},
     [APP_MESC] = {.uniform = {.vertices = 1u << 20, .arcs = 6u << 20}},
 };
 
@@ -94,7 +94,8 @@ const struct app app_bfs = {
     .size =
         {"R-MAT, 2^12 vertices, 2^15 edges drawn", "R-MAT, 2^20 vertices, 2^23 edges drawn",
          "R-MAT, 2^25 vertices, 2^26 edges drawn",
-         "R-MAT, 2^20 vertices, 6.5 Mi edges drawn", [APP_MESC] = "uniform, 2^20 vertices, 6 Mi arcs drawn"},
+         "R-MAT, 2^20 vertices, 7 Mi edges drawn", [APP_MESC] = "uniform, 2^20 vertices, 6 Mi arcs drawn"},
     .run = run,
     .takes_input = true,
+    .instructions = 94727760, /* STAR Table II */
 };

@@ -59,4 +59,5 @@ const struct app app_fir = {
     .suite = "Hetero-Mark",
     .size = {"16384 samples", "8 Mi samples", "144 Mi samples", "7.5 Mi samples"},
     .run = run,
+    .instructions = 192675840 / 4, /* STAR Table II, four runs */
 };

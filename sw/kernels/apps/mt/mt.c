@@ -8,7 +8,7 @@ enum { GROUP = 16, ELEMENTS = 4 };
 
 static const struct {
     uint32_t rows, columns;
-} sizes[APP_SCALES] = {{512, 512}, {8192, 8192}, {16384, 16384}, {4096, 4096}};
+} sizes[APP_SCALES] = {{512, 512}, {8192, 8192}, {16384, 16384}, {4096, 4096}, [APP_STAR_S] = {4096, 4096}};
 
 static int check(const uint32_t *input, const uint32_t *output, uint32_t rows, uint32_t columns)
 {
@@ -50,6 +50,8 @@ const struct app app_mt = {
     .name = "MT",
     .title = "Matrix transpose",
     .suite = "AMDAPPSDK",
-    .size = {"512 x 512 uint", "8192 x 8192 uint", "16384 x 16384 uint", "4096 x 4096 uint"},
+    .size = {"512 x 512 uint", "8192 x 8192 uint", "16384 x 16384 uint",
+             "4096 x 4096 uint", [APP_STAR_S] = "4096 x 4096 uint"},
     .run = run,
+    .instructions = 9568256 / 4, /* of the kernel; STAR Table II has another digit. Four runs */
 };

@@ -15,7 +15,11 @@ enum { GROUP = 64, ROWS = 16, PAD = 16 };
 static const struct {
     uint32_t rows, columns, iterations;
     int limit; /* of the elements: 24 bits hold all results */
-} sizes[APP_SCALES] = {{256, 256, 1, 255}, {8192, 8192, 1, 255}, {12288, 12288, 1, 255}, {1280, 2048, 6, 1}};
+} sizes[APP_SCALES] = {{256, 256, 1, 255},
+                       {8192, 8192, 1, 255},
+                       {12288, 12288, 1, 255},
+                       {320, 16384, 6, 1},
+                       [APP_STAR_S] = {640, 8192, 6, 1}};
 
 static void step(const float *in, float *out, uint32_t rows, uint32_t columns, uint32_t pitch)
 {
@@ -90,6 +94,7 @@ const struct app app_st = {
     .title = "Stencil 2D, nine points",
     .suite = "SHOC",
     .size = {"256 x 256 floats", "8192 x 8192 floats", "12288 x 12288 floats",
-             "1280 x 2048 floats, 6 iterations"},
+             "320 x 16384 floats, 6 iterations", [APP_STAR_S] = "640 x 8192 floats, 6 iterations"},
     .run = run,
+    .instructions = 59289600 / 2, /* STAR Table II, two runs */
 };
