@@ -58,8 +58,7 @@ static struct mp_initiator *up(void *model, unsigned port)
 
 static struct mp_initiator initiator(void *model, unsigned out)
 {
-    return (struct mp_initiator){mp_cache_path(model)->response, mp_cache_resume, model, out,
-                                 mp_prefetch_owner};
+    return (struct mp_initiator){mp_cache_response_of(model), mp_cache_resume, model, out, mp_prefetch_owner};
 }
 
 static void join(void *model, unsigned out, struct mp_target to)
@@ -115,6 +114,8 @@ const struct mp_block_param mp_through_cache_params[] = {
            "lines that can be fetched at the same time, per bank if there are banks"),
     NUMBER(merges, NULL, "merges", "requests", 64, 1, 4096, "mempath",
            "requests that wait on one MSHR, including the first"),
+    NUMBER(fill_bytes, NULL, "fill_bytes", "B", 0, 0, 1024, "mempath",
+           "bytes of lines that come from the next level in a cycle; 0: no limit"),
     MP_PARAM_END,
 };
 

@@ -72,8 +72,8 @@ void mp_cache_free(struct mp_cache *c)
 
 void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below)
 {
-    c->below[link] = (struct mp_out){
-        .target = below, .wheel = c->wheel, .response = mp_cache_path(c)->response, .self = c};
+    c->below[link] =
+        (struct mp_out){.target = below, .wheel = c->wheel, .response = mp_cache_response_of(c), .self = c};
 }
 
 /* With a map that is not inline; apart, so that the call of the map costs the usual case nothing. */

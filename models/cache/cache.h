@@ -46,7 +46,9 @@ struct mp_cache_params {
     uint32_t latency;       /* cycles of a lookup with its data, including wires */
     uint32_t mshrs, merges; /* of one bank */
     uint32_t ports, tenants;
-    uint32_t links; /* to the level below, one per DRAM channel or bank of an L2, or 1 */
+    uint32_t links;      /* to the level below, one per DRAM channel or bank of an L2, or 1 */
+    uint32_t fill_bytes; /* of lines that the level below sends in a cycle; 0: no limit. Of a write-through
+                            cache */
     bool write_back;
     bool bank_ports;     /* each initiator has a link to each bank, and not one to the cache */
     bool loads_go_past;  /* nothing is stored (bypass.c); of a write-through cache */
@@ -71,6 +73,7 @@ struct mp_cache {
     struct mp_out *below;
     struct mp_req_pool pool;
     struct mp_cache_stats *stats;
+    uint64_t line_free_at; /* cycle in which the level below can send the next line (narrow.c) */
 };
 
 /* Returns -1 if memory runs out. */
@@ -90,6 +93,10 @@ struct mp_cache_path {
 
 /* Compiled for the cache's sets, if these are frequent, or for any. */
 const struct mp_cache_path *mp_cache_path(const struct mp_cache *c);
+
+/* What answers from the level below are given to: that of its path, or what waits until a line has been sent.
+ */
+void (*mp_cache_response_of(const struct mp_cache *c))(void *cache, struct mp_req *down);
 
 /* Those for any sets. */
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);

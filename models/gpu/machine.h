@@ -82,7 +82,7 @@ struct mp_machine_tenant {
 
 struct mp_machine {
     uint32_t slices, tpcs, sms_per_tpc; /* TPCs of a slice, SMs of a TPC */
-    uint32_t launch_latency;            /* cycles */
+    uint32_t launch_latency, host_sync; /* cycles */
     uint64_t memory_per_slice;
     uint64_t page_bytes; /* of the least pages, for which blocks ask each other */
     uint64_t page_sizes; /* of all pages that the machine takes, or'ed */

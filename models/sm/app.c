@@ -228,6 +228,22 @@ void mp_app_run_on(struct mp_app *a, struct mp_sm *sm, void *work, uint32_t warp
     mp_sm_start_cta(sm, &a->owner, work, warps, local_bytes);
 }
 
+uint32_t mp_app_end_group(struct mp_app *a, struct mp_sm *sm, void *work)
+{
+    struct gwt_cta *cta = work;
+    uint32_t warps = cta->nwarps;
+    (void)sm;
+    mp_app_release(a, cta);
+    return warps;
+}
+
+uint32_t mp_app_next_of_group(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)
+{
+    const struct gwt_cta *cta = work;
+    (void)app;
+    return gwt_warp_steps(cta->warp[warp], step, room);
+}
+
 static void begin(void *app, void *unused);
 
 static bool peer_runs(const struct mp_app *a)
@@ -257,7 +273,7 @@ void mp_app_place(void *app, void *unused)
     if (a->stopped || !a->kernel || !a->p.dispatch->place(a) || a->stopped || a->running)
         return;
     a->kernel = NULL;
-    mp_at(a->wheel, a->p.launch_latency + (a->p.dispatch->sync ? a->p.dispatch->sync(a) : 0), run, a, NULL);
+    mp_at(a->wheel, a->p.launch_latency + (a->p.dispatch->waits_for_host ? a->p.host_sync : 0), run, a, NULL);
     if (a->p.takes_turns)
         give_turn(a);
 }
@@ -302,6 +318,21 @@ static void begin(void *app, void *unused)
     mp_app_place(a, NULL);
 }
 
+static void complete_later(void *app, void *unused)
+{
+    (void)unused;
+    complete(app);
+}
+
+/* The trace has ended. A dispatch policy that waits for the host has done so after the last kernel. */
+static void end_run(struct mp_app *a)
+{
+    if (a->p.host_sync && !a->p.dispatch->waits_for_host)
+        mp_at(a->wheel, a->p.host_sync, complete_later, a, NULL);
+    else
+        complete(a);
+}
+
 static void run(void *app, void *unused)
 {
     struct mp_app *a = app;
@@ -318,7 +349,7 @@ static void run(void *app, void *unused)
         if (r.kind == GWT_FREE && !a->p.keeps_buffers)
             release_id(a, r.id);
         if (r.kind == GWT_END) {
-            complete(a);
+            end_run(a);
             return;
         }
         if (r.kind == GWT_KERNEL)

@@ -45,6 +45,7 @@ struct mp_app_params {
     uint32_t tenant;
     uint16_t asid; /* of its address space */
     uint32_t launch_latency;
+    uint32_t host_sync; /* cycles from the end of the last kernel until the host knows, and the run ends */
     struct gwt_reader *reader;
     const struct mp_dispatch_policy *dispatch; /* NULL: the first of the list */
     struct mp_design_values values;            /* of the policy's parameters */
@@ -127,6 +128,9 @@ static inline bool mp_app_has_room(const struct mp_app *a, const struct mp_sm *s
 }
 /* Starts a block in this cycle, on an SM that has room. */
 void mp_app_run_on(struct mp_app *a, struct mp_sm *sm, void *work, uint32_t warps, uint32_t local_bytes);
+/* ended() and next() of policies whose blocks are the trace's work-groups. */
+uint32_t mp_app_end_group(struct mp_app *a, struct mp_sm *sm, void *work);
+uint32_t mp_app_next_of_group(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room);
 /* An event: calls the policy's place() if a kernel is running. For policies that start some blocks later. */
 void mp_app_place(void *app, void *unused);
 /* The run cannot go on. */

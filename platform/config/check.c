@@ -491,6 +491,14 @@ static int check_clashes(const struct mp_settings *s, struct mp_error *err)
             return mp_fail_at(err, &origin, "%s = %s with %s = %s; %s", of[0], value[0], of[1], value[1],
                               clash[i].allowed);
     }
+    const struct rule fills = {.of = {"l1d.fill_bytes", "sm.translate"}};
+    const struct mp_origin origin = origin_of(s, &fills);
+    struct mp_cache_params l1d;
+    mp_config_level(s->config, "l1d", &l1d);
+    if (l1d.fill_bytes && mp_config_is(s->config, fills.of[1], "after"))
+        return mp_fail_at(err, &origin,
+                          "l1d.fill_bytes = %u with sm.translate = after; sm.translate = before",
+                          l1d.fill_bytes);
     return 0;
 }
 

@@ -121,6 +121,7 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
                              .tpcs = (uint32_t)c->machine.tpcs_per_slice,
                              .sms_per_tpc = (uint32_t)c->machine.sms_per_tpc,
                              .launch_latency = (uint32_t)c->machine.launch_latency,
+                             .host_sync = (uint32_t)c->machine.host_sync,
                              .memory_per_slice = c->machine.memory_per_slice,
                              .page_bytes = c->machine.page_bytes,
                              .page_sizes = mp_config_page_sizes(c),

@@ -284,6 +284,7 @@ void Gpu::build_app(uint32_t tenant)
     a.tenant = tenant;
     a.asid = spaces_[tenant].asid;
     a.launch_latency = machine_.launch_latency;
+    a.host_sync = machine_.host_sync;
     a.reader = readers_[tenant];
     a.dispatch = machine_.dispatch.policy;
     a.values = machine_.dispatch.own;

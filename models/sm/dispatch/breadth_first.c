@@ -63,34 +63,18 @@ static bool place_one(struct mp_app *app)
     return !cta;
 }
 
-static uint32_t ended(struct mp_app *app, struct mp_sm *sm, void *work)
-{
-    struct gwt_cta *cta = work;
-    uint32_t warps = cta->nwarps;
-    (void)sm;
-    mp_app_release(app, cta);
-    return warps;
-}
-
-static uint32_t next(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)
-{
-    const struct gwt_cta *cta = work;
-    (void)app;
-    return gwt_warp_steps(cta->warp[warp], step, room);
-}
-
 const struct mp_dispatch_policy mp_dispatch_breadth_first = {
     .design = {.name = "breadth_first", .title = "round the SMs, to the next with room"},
     .bytes = sizeof(struct state),
     .place = place,
-    .ended = ended,
-    .next = next,
+    .ended = mp_app_end_group,
+    .next = mp_app_next_of_group,
 };
 
 const struct mp_dispatch_policy mp_dispatch_round_robin = {
     .design = {.name = "round_robin", .title = "the same, one work-group in a cycle"},
     .bytes = sizeof(struct state),
     .place = place_one,
-    .ended = ended,
-    .next = next,
+    .ended = mp_app_end_group,
+    .next = mp_app_next_of_group,
 };

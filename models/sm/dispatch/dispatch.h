@@ -39,8 +39,7 @@ struct mp_dispatch_policy {
     uint32_t (*ended)(struct mp_app *app, struct mp_sm *sm, void *work);
     /* Frees what the state points to. NULL: nothing. */
     void (*clear)(struct mp_app *app);
-    /* Cycles from a kernel's end until the launch latency of the next one begins. NULL: none. */
-    uint32_t (*sync)(const struct mp_app *app);
+    bool waits_for_host; /* a kernel is launched when the host knows that the one before it has ended */
     /* As in struct mp_sm_owner. access_done: NULL counts each access as one of the application. A policy that
      * wants to know of accesses keeps all blocks of the machine in one group (gpu/split.h), since it then
      * decides by what SMs have done in the same cycle. */

@@ -13,7 +13,6 @@
 /* Instructions that the transformation adds to each warp, as far as the authors' code shows. */
 enum { FOREIGN = 6, BEGIN = 10, STORE = 1, POP = 4 + 1, FOUND = 12, NONE = 2 };
 enum { LOCAL_BYTES = 16, COUNTER_BYTES = 4, COUNTER_STRIDE = 256 }; /* a line for each counter */
-enum { LAUNCH_SYNC };                                               /* parameters */
 
 #define COUNTERS 0x7fff00000000ull /* above what a driver gives to buffers */
 
@@ -130,14 +129,16 @@ static void set_up(struct mp_app *app, struct block *block, uint32_t k)
 /* Blocks go round all SMs, each to the next one that has room, as hardware places them: a partition whose
  * kernel fills its SMs does not hold back the kernels of others. Hardware may thus place all blocks of a
  * launch on other partitions' SMs, so that nothing runs the kernel. That is excluded: a block whose turn
- * comes at an own SM waits for room there. Returns the number of SMs if there is no room. */
+ * comes at an own SM goes to the next own SM with room, and waits for one if all are full. Returns the number
+ * of SMs if there is no room. */
 static uint32_t find_room(const struct mp_app *app, uint32_t local_bytes)
 {
     const struct state *s = app->state;
     const uint32_t sms = app->p.sms, turn = s->started % sms;
-    for (uint32_t i = 0; i < (is_own(app, turn) ? 1 : sms); i++) {
+    const bool stays = is_own(app, turn);
+    for (uint32_t i = 0; i < sms; i++) {
         uint32_t k = (turn + i) % sms;
-        if (mp_app_has_room(app, app->p.sm[k], s->warps, local_bytes))
+        if ((is_own(app, k) || !stays) && mp_app_has_room(app, app->p.sm[k], s->warps, local_bytes))
             return k;
     }
     return sms;
@@ -274,31 +275,16 @@ static void answered(void *self, void *work, uint32_t warp, uint64_t issued)
         mp_app_fail(app, "persistent: work-groups of a kernel differ in size; they must be equal");
 }
 
-static uint32_t sync(const struct mp_app *app)
-{
-    return (uint32_t)app->p.values.v[LAUNCH_SYNC];
-}
-
-static const struct mp_design_param params[] = {
-    {.name = "launch_sync",
-     .unit = "cycles",
-     .usual = 8035,
-     .most = 1000000,
-     .source = "mempath",
-     .text = "from a kernel's end until the host knows of it and begins the next launch; 5 us at 1607 MHz"},
-    {.name = NULL}};
-
 const struct mp_dispatch_policy mp_dispatch_persistent = {
     .design = {.name = "persistent",
                .title = "blocks that stay on the partition's SMs and take work-groups in turn",
-               .params = params,
                .counters = &table},
     .bytes = sizeof(struct state),
     .begin = begin,
     .place = place,
     .ended = ended,
     .clear = clear,
-    .sync = sync,
+    .waits_for_host = true, /* launches are serialised through it (FGPU III-B) */
     .next = next,
     .access_done = answered,
 };

@@ -185,6 +185,30 @@ static void loads_that_go_past_find_nothing_and_leave_nothing(void **state)
 /* --- write-back -------------------------------------------------------------------------------------------
  */
 
+/* Lines of 128 bytes take four cycles of a link of 32 bytes. What has no line passes, and a free link adds
+ * nothing. */
+static void lines_follow_each_other_on_a_narrow_link(void **state)
+{
+    (void)state;
+    struct mp_cache_params p = base(false);
+    p.fill_bytes = 32;
+    for (int past = 0; past < 2; past++) {
+        p.loads_go_past = past;
+        set_up(&p);
+        struct fake_request *line[PORTS], *store = ask(0, MP_STORE, 9 * LINE);
+        for (uint32_t i = 0; i < PORTS; i++)
+            line[i] = ask(i, MP_LOAD, (1 + i) * LINE);
+        run_dry(&b.wheel);
+        assert_int_equal(store->answered, LATENCY + BELOW);
+        for (uint32_t i = 0; i < PORTS; i++) /* the port takes one request a cycle */
+            assert_int_equal(line[i]->answered, LATENCY + BELOW + 1 + 4 * i);
+        at_cycle(b.wheel.now + 3);
+        assert_int_equal(alone(MP_LOAD, 20 * LINE), LATENCY + BELOW);
+        if (!past)
+            tear_down(state);
+    }
+}
+
 static void write_back_stores_stay_until_they_are_evicted(void **state)
 {
     (void)state;
@@ -614,6 +638,7 @@ int main(void)
         cmocka_unit_test_teardown(write_through_stores_go_below_and_allocate_nothing, tear_down),
         cmocka_unit_test_teardown(write_through_atomics_drop_the_copy, tear_down),
         cmocka_unit_test_teardown(loads_that_go_past_find_nothing_and_leave_nothing, tear_down),
+        cmocka_unit_test_teardown(lines_follow_each_other_on_a_narrow_link, tear_down),
         cmocka_unit_test_teardown(write_back_stores_stay_until_they_are_evicted, tear_down),
         cmocka_unit_test_teardown(write_back_atomics_are_done_here, tear_down),
         cmocka_unit_test_teardown(page_table_entries_are_cached_as_such, tear_down),

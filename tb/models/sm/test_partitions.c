@@ -150,22 +150,70 @@ static void a_full_partition_holds_back_no_other(void **state)
     assert_int_equal(strangers, 0);
 }
 
-static uint64_t end_with_sync(uint64_t cycles)
+/* Blocks of the tenant on an SM. */
+static uint32_t blocks_on(uint32_t tenant, uint32_t k)
+{
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < b.sm[k].p.ctas; c++)
+        n += b.sm[k].cta[c].warps && b.sm[k].cta[c].owner == &tenants[tenant].app.owner;
+    return n;
+}
+
+/* Also one that begins while the other partition is full, so that the blocks whose turn comes there go to own
+ * SMs, and these are unequally full before all blocks have a place. */
+static void blocks_fill_every_own_sm(void **state)
+{
+    const struct mp_dispatch_policy *persistent = mp_dispatch_policy_find("persistent");
+    uint32_t most[SMS] = {0};
+    (void)state;
+    b.rng = rng_start("own", 37);
+    set_up(8);
+    partition[0] = 0;
+    partition[1] = partition[2] = 1;
+    write_loads(1, 400, 8, 0);
+    start_tenant(0, persistent, 0, 0, 1);
+    write_loads(1, 400, 1, 0);
+    start_tenant(1, persistent, 0, 1, 2);
+    uint32_t begun = 0; /* cycles in which it has work-groups left */
+    for (uint64_t next; (next = mp_wheel_next(&b.wheel)) != MP_NEVER;) {
+        mp_wheel_advance(&b.wheel, next);
+        mp_wheel_run_cycle(&b.wheel);
+        if (!tenants[1].app.kernel || !mp_app_peek(&tenants[1].app)) {
+            if (begun)
+                break;
+            continue;
+        }
+        begun++;
+        for (uint32_t k = 0; k < SMS; k++)
+            most[k] = blocks_on(1, k) > most[k] ? blocks_on(1, k) : most[k];
+    }
+    assert_true(begun > 1000);
+    assert_int_equal(tenants[0].completed, 0);
+    assert_int_equal(most[1], blocks_of(1, 0));
+    assert_int_equal(most[2], blocks_of(1, 0));
+    run_dry(&b.wheel);
+}
+
+static uint64_t end_with_sync(const char *policy, uint32_t cycles)
 {
     b.rng = rng_start("sync", 33);
     set_up(8);
     write_loads(3, 7, 2, 0);
-    start_tenant(0, mp_dispatch_policy_find("persistent"), cycles, 0, SMS);
+    start_tenant(0, mp_dispatch_policy_find(policy), 0, 0, SMS);
+    tenants[0].app.p.host_sync = cycles;
     run_dry(&b.wheel);
     uint64_t end = tenants[0].end;
     tear_down(NULL);
     return end;
 }
 
-static void launches_are_serialised_through_the_host(void **state)
+/* Persistent threads are launched through the host; of other kernels it learns when the last one has ended.
+ */
+static void the_host_learns_of_the_end_of_kernels(void **state)
 {
     (void)state;
-    assert_int_equal(end_with_sync(500) - end_with_sync(0), 3 * 500);
+    assert_int_equal(end_with_sync("persistent", 500) - end_with_sync("persistent", 0), 3 * 500);
+    assert_int_equal(end_with_sync("breadth_first", 500) - end_with_sync("breadth_first", 0), 500);
     set_up(1); /* what the teardown takes down */
 }
 
@@ -211,6 +259,45 @@ static void a_tenant_has_a_share_of_the_warps(void **state)
     assert_true(together);
 }
 
+/* With half of the warps, two of three SMs: the second tenant begins on the one that the first does not use,
+ * and then has the emptier one of the others. */
+static void a_tenant_is_on_its_share_of_sms_at_a_time(void **state)
+{
+    uint32_t used[SMS] = {0};
+    bool two[TENANTS] = {false};
+    (void)state;
+    b.rng = rng_start("emptiest", 38);
+    set_up(8);
+    for (uint32_t i = 0; i < TENANTS; i++) {
+        write_loads(2, 60, 1, 0);
+        start_tenant(i, mp_dispatch_policy_find("emptiest"), 0, 0, SMS);
+        tenants[i].app.p.most_warps = SMS * 8 / 2;
+    }
+    for (uint64_t next; (next = mp_wheel_next(&b.wheel)) != MP_NEVER;) {
+        mp_wheel_advance(&b.wheel, next);
+        mp_wheel_run_cycle(&b.wheel);
+        for (uint32_t i = 0; i < TENANTS; i++) {
+            uint32_t sms = 0;
+            for (uint32_t k = 0; k < SMS; k++)
+                sms += blocks_on(i, k) > 0;
+            assert_in_range(sms, 0, 2);
+            two[i] |= sms == 2;
+        }
+        if (!next) { /* 12 warps on SMs 0 and 1; then 8 on SM 2, and the 2 free ones of another */
+            for (uint32_t k = 0; k < SMS; k++)
+                used[k] = blocks_on(1, k);
+            assert_int_equal(blocks_on(0, 0) + blocks_on(0, 1), 12);
+            assert_int_equal(used[2], 8);
+            assert_int_equal(used[0] + used[1], 2);
+        }
+    }
+    for (uint32_t i = 0; i < TENANTS; i++) {
+        assert_true(two[i]);
+        assert_int_equal(tenants[i].completed, 1);
+        assert_int_equal(counted(i).accesses, gwt_totals(tenants[i].reader)->accesses);
+    }
+}
+
 /* --- turns ------------------------------------------------------------------------------------------ */
 
 static void kernels_of_two_tenants_do_not_overlap(void **state)
@@ -247,8 +334,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(persistent_threads_on_partitions, tear_down),
         cmocka_unit_test_teardown(a_full_partition_holds_back_no_other, tear_down),
-        cmocka_unit_test_teardown(launches_are_serialised_through_the_host, tear_down),
+        cmocka_unit_test_teardown(blocks_fill_every_own_sm, tear_down),
+        cmocka_unit_test_teardown(the_host_learns_of_the_end_of_kernels, tear_down),
         cmocka_unit_test_teardown(a_tenant_has_a_share_of_the_warps, tear_down),
+        cmocka_unit_test_teardown(a_tenant_is_on_its_share_of_sms_at_a_time, tear_down),
         cmocka_unit_test_teardown(kernels_of_two_tenants_do_not_overlap, tear_down),
     };
     return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);

@@ -398,6 +398,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     if (next(s) % 2) {
         snprintf(o[n++], 128, "l1d.loads=cached");
         snprintf(o[n++], 128, "l1d.hash=spread");
+        snprintf(o[n++], 128, "l1d.fill_bytes=0");
         snprintf(o[n++], 128, "sm.translate=after");
     }
     snprintf(o[n++], 128, "seed=%ju", (uintmax_t)next(s));

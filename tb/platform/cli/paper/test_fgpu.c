@@ -121,6 +121,17 @@ static void check_tenants(const struct mp_config *c, const char *label)
     }
 }
 
+/* With the microsecond until a kernel begins, 10 us of the host's time, or as many as the figure's name says.
+ */
+static void check_host(const struct mp_config *c, const struct figure *f)
+{
+    unsigned us;
+    int end = 0;
+    (void)sscanf(f->name, "ext-%uus-%n", &us, &end);
+    us = end ? us : 10;
+    assert_int_equal(mp_config_value(c, "machine.host_sync"), (us - 1) * c->machine.clock_mhz);
+}
+
 static void check_scheme(const struct mp_config *c, const struct figure *f, const char *label)
 {
     const bool colours = has(label, "CMP"), threads = has(label, "MPS");
@@ -128,11 +139,17 @@ static void check_scheme(const struct mp_config *c, const struct figure *f, cons
     check_tenants(c, label);
     is_choice("machine.sharing", c->machine.sharing, threads ? "threads" : slices ? "timeslice" : "mps");
     is_choice("machine.dispatch", c->machine.dispatch,
-              has(label, "CP") || colours ? "persistent" : "breadth_first");
+              has(label, "CP") || colours ? "persistent"
+              : has(label, "SMs")         ? "emptiest"
+                                          : "breadth_first");
     is_choice("vm.frames", c->vm.frames, user ? "coloured-user" : colours ? "coloured" : "ascending");
     assert_int_equal(c->machine.page_bytes, (colours && !user) || has(label, "4 KB") ? 4096 : 2097152);
     assert_int_equal(mp_config_values(c, &mp_frames_coloured.design).v[1], has(label, "tables"));
-    assert_int_equal(mp_config_value(c, "l2d.mshrs"), strncmp(f->name, "ext-64-", 7) ? 16 : 64);
+    const bool wide = f->machine && !strcmp(f->machine, "fgpu-v100");
+    const unsigned usual = wide ? 64 : 16, other = 80 - usual;
+    assert_int_equal(mp_config_value(c, "l2d.mshrs"),
+                     strncmp(f->name, wide ? "ext-16-" : "ext-64-", 7) ? usual : other);
+    check_host(c, f);
 }
 
 static void check_variant(const struct figure *f, const struct variant *v)
