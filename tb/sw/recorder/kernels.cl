@@ -109,3 +109,15 @@ __kernel void columns(__global const float *a, __global float *y, __global const
     for (int i = 0; i < n; i++)
         y[j] += a[i * n + j] * t[i];
 }
+
+float __attribute__((overloadable)) atomic_add(volatile __global float *to, float value);
+float __attribute__((overloadable)) atomic_add(volatile __local float *to, float value);
+
+__kernel void weigh(__global const float *value, __global float *sum, __local float *part)
+{
+    atomic_add(part, value[get_global_id(0)]);
+    sum[2 + get_global_id(0)] = atomic_add(sum, value[get_global_id(0)]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        sum[1] = *part;
+}

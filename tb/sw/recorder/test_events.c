@@ -246,6 +246,37 @@ static void atomics(void **state)
     recording_end(&r);
 }
 
+/* An addition of floats in memory is one access, and returns what was there. */
+static void additions_of_floats(void **state)
+{
+    (void)state;
+    struct recording r;
+    const struct device_local part = {4};
+    recording_begin(&r);
+    float *value = device_alloc(r.device, 32 * sizeof *value),
+          *sum = device_alloc(r.device, 34 * sizeof *sum);
+    for (unsigned i = 0; i < 32; i++)
+        value[i] = (float)i;
+    DEVICE_RUN(r.device, "weigh", 1, DEVICE_SIZE(32), DEVICE_SIZE(32), &value, &sum, &part);
+    assert_float_equal(sum[0], 496, 0);
+    assert_float_equal(sum[1], 496, 0);
+    for (unsigned i = 0; i < 32; i++)
+        assert_float_equal(sum[2 + i], (float)(i * (i - 1) / 2), 0);
+    recording_read(&r);
+    struct gwt_warp *w = recording_group(&r)->warp[0];
+    struct gwt_event e;
+    unsigned atomics = 0;
+    while (gwt_warp_next(w, &e))
+        if (e.kind == GWT_ACCESS && e.op == GWT_ATOMIC) {
+            assert_int_equal(e.mode, GWT_SAME);
+            assert_int_equal(e.active, 32);
+            assert_int_equal(e.base, small_buffer(1));
+            atomics++;
+        }
+    assert_int_equal(atomics, 1);
+    recording_end(&r);
+}
+
 /* Vectors are one access; a constant argument is device memory in its own space; if early exits are allowed,
  * lanes that left are not waited for at a barrier. */
 static void vectors_constants_and_early_exit(void **state)
@@ -294,6 +325,7 @@ int main(void)
         cmocka_unit_test(barriers_and_local_memory),
         cmocka_unit_test(wide_warps),
         cmocka_unit_test(atomics),
+        cmocka_unit_test(additions_of_floats),
         cmocka_unit_test(vectors_constants_and_early_exit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,15 +4,8 @@
  * arc from v to w is on a shortest path from the source. */
 #define KERNEL __kernel __attribute__((reqd_work_group_size(128, 1, 1)))
 
-/* Adds with compare and exchange, because there is no atomic addition of floats. */
-static void add(__global volatile float *to, float value)
-{
-    uint seen, old = as_uint(*to);
-    do {
-        seen = old;
-        old = atomic_cmpxchg((__global volatile uint *)to, seen, as_uint(as_float(seen) + value));
-    } while (old != seen);
-}
+/* An addition in memory, as the ports of this suite to CUDA have: GPUs execute it as one access. */
+float __attribute__((overloadable)) atomic_add(volatile __global float *to, float value);
 
 KERNEL void bc_clean_vertices(__global float *share, __global int *level, __global float *paths, uint source,
                               uint vertices)
@@ -47,7 +40,7 @@ KERNEL void bc_search(__global const uint *offset, __global const uint *target, 
             level[w] = current + 1;
         }
         if (level[w] == current + 1) {
-            add(&paths[w], paths[v]);
+            atomic_add(&paths[w], paths[v]);
             on_path[v * vertices + w] = 1;
         }
     }
@@ -66,7 +59,7 @@ KERNEL void bc_backtrack(__global const uint *reversed_offset, __global const ui
     for (uint e = reversed_offset[v]; e < reversed_offset[v + 1]; e++) {
         const uint w = reversed_target[e];
         if (on_path[w * vertices + v])
-            add(&share[w], paths[w] / paths[v] * (1.0f + share[v]));
+            atomic_add(&share[w], paths[w] / paths[v] * (1.0f + share[v]));
     }
     if (v != source)
         centrality[v] += share[v];

@@ -12,7 +12,7 @@
 
 enum { BLOCK = 16 };
 
-static const uint32_t sizes[APP_SCALES] = {128, 384, [APP_MESC] = 256, [APP_NEIDTY] = 512};
+static const uint32_t sizes[APP_SCALES] = {128, 384, [APP_MESC] = 256, [APP_NEIDTY] = 2048};
 
 static void reference(double *a, size_t n)
 {
@@ -68,6 +68,6 @@ const struct app app_lud = {
     .title = "LU decomposition",
     .suite = "Rodinia",
     .size = {"128 x 128 floats",
-             "384 x 384 floats", [APP_MESC] = "256 x 256 floats", [APP_NEIDTY] = "512 x 512 floats"},
+             "384 x 384 floats", [APP_MESC] = "256 x 256 floats", [APP_NEIDTY] = "2048 x 2048 floats"},
     .run = run,
 };

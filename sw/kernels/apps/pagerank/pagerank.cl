@@ -2,15 +2,8 @@
 /* PageRank by pushing: a work-item has a vertex and adds a share of its rank to each of its targets. */
 #define DAMPING 0.85f
 
-/* Adds with compare and exchange, because there is no atomic addition of floats. */
-static void add(__global volatile float *to, float value)
-{
-    uint seen, old = as_uint(*to);
-    do {
-        seen = old;
-        old = atomic_cmpxchg((__global volatile uint *)to, seen, as_uint(as_float(seen) + value));
-    } while (old != seen);
-}
+/* An addition in memory, as the ports of this suite to CUDA have: GPUs execute it as one access. */
+float __attribute__((overloadable)) atomic_add(volatile __global float *to, float value);
 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void pagerank_begin(__global float *rank,
                                                                                __global float *next, uint vertices)
@@ -33,7 +26,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void pagerank_push(__g
         return;
     const uint begin = offset[v], end = offset[v + 1];
     for (uint e = begin; e < end; e++)
-        add(&next[target[e]], rank[v] / (end - begin));
+        atomic_add(&next[target[e]], rank[v] / (end - begin));
 }
 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void pagerank_damp(__global float *rank,

@@ -21,6 +21,17 @@
     {                                                                                                                \
         return as_float(__sync_lock_test_and_set((volatile AS int *)p, as_int(v)));                                  \
     }
+/* Not in OpenCL C, but in GPUs since 2010; a kernel declares it. The kernel compiler replaces the calls (kernelc/add.c). */
+float record_add_global(volatile __global float *p, float v);
+float record_add_local(volatile __local float *p, float v);
+float A atomic_add(volatile __global float *p, float v)
+{
+    return record_add_global(p, v);
+}
+float A atomic_add(volatile __local float *p, float v)
+{
+    return record_add_local(p, v);
+}
 /* 64 bits: clang has no minimum and maximum of that width, so these are loops, as on GPUs that lack them. */
 #define LOOP(AS, T, BETTER)                                                                                          \
     ({                                                                                                               \

@@ -35,6 +35,9 @@ struct place {
 struct place place_of(LLVMValueRef instruction);
 struct place place_of_function(LLVMValueRef function);
 
+/* Makes calls of the built-in functions' additions of floats atomic instructions. */
+void replace_float_additions(LLVMModuleRef module);
+
 /* One access to memory. */
 struct access {
     LLVMValueRef before; /* the instruction that makes it */

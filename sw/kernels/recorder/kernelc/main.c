@@ -308,6 +308,7 @@ int main(int argc, char **argv)
     LLVMTargetMachineRef machine = host_machine(&triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
 
+    replace_float_additions(module);
     for (unsigned i = 0; i < c.nkernels; i++)
         find_kernel(module, c.kernel[i]);
     keep_kernels(module, c.kernel, c.nkernels);
