@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/out.h"
-#include "cli/paper/evidence.h"
+#include "cli/paper/headlines.h"
 #include "cli/paper/reproduce.h"
 #include "cli/plot/plot.h"
 #include "cli/revision.h"
@@ -14,7 +14,8 @@
 
 static const char doc[] =
     "Runs what a paper's table or figure needs, prints the paper's numbers and the measured ones, and draws "
-    "figures as SVG and PNG. Without an argument, lists the tables and figures.\vRuns that the database "
+    "figures as SVG and PNG. Without an argument, lists the tables and figures, and the papers' headlines "
+    "with what was measured.\vRuns that the database "
     "already has (same configuration, inputs and source revision) are not repeated, so an interrupted "
     "command continues where it stopped, and figures share their runs.\n"
     "\n"
@@ -49,6 +50,7 @@ static const char doc[] =
     "  mempath reproduce neidty/ext-hop              a sweep that the paper does not have; neidty/ext: all\n"
     "  mempath reproduce fgpu --jobs 2               Fractional GPUs; its inputs are of size fgpu\n"
     "  mempath reproduce fgpu/fig8                   a load next to up to 49 other threads, in seconds\n"
+    "  mempath reproduce headlines                   the papers' headlines, and which agree; nothing runs\n"
     "  mempath reproduce star/summary                the numbers and statements of the paper's text\n"
     "  mempath reproduce star/fig10 --size small --check    compare with the committed values\n"
     "  mempath reproduce dws/fig14 --size small --update    "
@@ -173,7 +175,7 @@ static bool matches(const struct evaluation *e, unsigned part, const char *what)
     return what[n] == '/' && !strcmp(what + n + 1, part_name(e, part));
 }
 
-static int list(const struct cli *cli)
+static int list_figures(const struct cli *cli)
 {
     struct out_entry *entries = NULL;
     unsigned n = 0;
@@ -195,6 +197,40 @@ static int list(const struct cli *cli)
         free((char *)entries[i].name);
     free(entries);
     return CLI_DONE;
+}
+
+/* The papers' headlines, judged by the committed measurements. */
+static int headlines(const struct cli *cli, const struct values *v)
+{
+    struct headlines h;
+    struct mp_error err;
+    char *included = spawn_beside("evidence");
+    int code = CLI_DONE;
+    if (headlines_read(&h, v->evidence ? v->evidence : included, &err)) {
+        code = cli_fail(CLI_USAGE, "%s", err.text);
+    } else if (cli->json) {
+        struct out_json j = {.f = stdout};
+        json_object(&j, NULL);
+        headlines_json(&h, &j);
+        json_end_object(&j);
+    } else {
+        headlines_print(&h, stdout);
+        puts("Ratio: of what is measured to what is printed. It agrees within 10 %; causes and what was "
+             "tried are in "
+             "db/evidence/README.md.");
+    }
+    headlines_free(&h);
+    free(included);
+    return code;
+}
+
+static int list(const struct cli *cli, const struct values *v)
+{
+    int code = list_figures(cli);
+    if (code || cli->json)
+        return code;
+    putchar('\n');
+    return headlines(cli, v);
 }
 
 /* The state of one command. */
@@ -469,7 +505,9 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
     if (!v.what)
-        return list(cli);
+        return list(cli, &v);
+    if (!strcmp(v.what, "headlines"))
+        return headlines(cli, &v);
     const struct evaluation *e = find(v.what);
     if (!e)
         return cli_fail(CLI_USAGE, "reproduce: nothing named '%s'; mempath reproduce lists all", v.what);

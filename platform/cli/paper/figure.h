@@ -52,6 +52,7 @@ enum metric {
     METRIC_NEIGHBOURS,      /* of the last two, what a sweep needs */
     METRIC_PROBES,          /* accuracy and coverage of probes */
     METRIC_DIRECTORY_BITS,  /* storage */
+    METRIC_READINGS, /* hit ratios of the L3 TLB by what a request is, and whether one that joins hits */
     /* Parts of mappings, for which nothing runs. */
     METRIC_COVERAGE, /* pages in contiguous subregions; over all histories */
     METRIC_REGIONS   /* regions and pages by the length of the region */

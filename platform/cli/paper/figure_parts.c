@@ -57,6 +57,18 @@ static const char *const queries[] = {
         "(SELECT name FROM component_kind WHERE kind = 'neighbours') GROUP BY component ORDER BY component) "
         "SELECT 'TLB' || (row_number() OVER (ORDER BY component) - 1), has / missed, '' FROM t " OR
         "SELECT 'average', avg(has / missed), '' FROM t " OR "SELECT 'of all', avg(has / n), '' FROM t",
+    /* gem5-gpu's L1 TLBs send each miss to the next level, where ours join those of a page that are in
+       flight. */
+    [METRIC_READINGS] =
+        "WITH m AS (SELECT total(value) FILTER (WHERE kind = 'l1_tlb' AND metric = 'misses') AS sent, "
+        "total(value) FILTER (WHERE kind = 'l3_tlb' AND metric = 'lookups') AS asked, "
+        "total(value) FILTER (WHERE kind = 'l3_tlb' AND metric = 'hits') AS hits, "
+        "total(value) FILTER (WHERE kind = 'l3_tlb' AND metric = 'mshr_merges') AS joined, "
+        "total(value) FILTER (WHERE kind = 'walk' AND metric = 'walks') AS walks "
+        "FROM metrics WHERE run = :run) "
+        "SELECT 'hits', hits / asked, '' FROM m " OR
+        "SELECT 'hits and joined', (hits + joined) / asked, '' FROM m " OR
+        "SELECT 'each miss of an L1 TLB', 1 - walks / sent, '' FROM m",
     [METRIC_DIRECTORY_BITS] =
         "WITH p AS (SELECT (SELECT count(*) FROM component WHERE run = :run AND kind = 'neidty') AS tlbs, "
         "(SELECT value FROM parameter WHERE run = :run AND path = 'neighbours.directory') AS entries, "

@@ -48,6 +48,20 @@ same 'Figure 9 by the rows' "$(value SP 'CP FWT')" "($(ask "$time $(run 0)")) / 
 [ "$(ask "SELECT completions FROM tenant WHERE tenant = 0 AND run = $(run 0)")" -gt 1 ] ||
     wrong 'a short application does not run again and again'
 
+# Two applications that can each keep the bus busy have half of it, on partitions of the SMs alone.
+streams() {
+    expect 0 run "$1" --set tenants.0.app=VA --set tenants.0.sms="$2" ${3:+--set tenants.1.app=VA} \
+        ${3:+--set tenants.1.sms="$2"} --set tenants.size=medium --set machine.dispatch=persistent \
+        --set stats.runs=warm --set machine.host_sync=0 --quiet
+    ask "SELECT 1.0 * cycles / completions FROM tenant WHERE tenant = 0 AND run = (SELECT max(id) FROM run)"
+}
+for machine in 'fgpu-gtx1080 10' 'fgpu-v100 40'; do
+    # shellcheck disable=SC2086 # words
+    alone=$(streams $machine) together=$(streams $machine both)
+    [ "$(sqlite3 :memory: "SELECT $together / $alone BETWEEN 1.85 AND 2.15")" = 1 ] ||
+        wrong "$machine: $alone cycles alone and $together next to another; twice as many"
+done
+
 # The runs of an application use the same memory, so later ones find their translations.
 walks() {
     expect 0 run fgpu-gtx1080 --set tenants.0.app=SP --set tenants.0.size=small --set stats.runs="$1" --quiet
