@@ -2,8 +2,8 @@
 /*
  * A limit on SMs in place of a partition: the application has work-groups on at most as many SMs at a time as
  * its share of resident warps fills (mp_app_params.most_warps), and takes the emptiest SM as a further one.
- * NVIDIA's MPS documents its limit of active threads as such: clients are concentrated on disjoint sets of
- * SMs as far as there are enough, but nothing is reserved.
+ * So does the limit of active threads of NVIDIA's MPS, as its guide is quoted: it concentrates the work of
+ * clients on disjoint sets of SMs, but reserves nothing.
  */
 #include <stdlib.h>
 
