@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../whole_file.h"
 #include "db/migrate.h"
 #include "synthetic.h"
 
@@ -18,17 +19,6 @@
 
 static struct mp_error err;
 static struct mp_db *db;
-
-static char *whole_file(const char *path)
-{
-    char *text = NULL;
-    size_t room = 0;
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    assert_true(getdelim(&text, &room, '\0', f) > 0);
-    fclose(f);
-    return text;
-}
 
 static int set_up(void **state)
 {

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../whole_file.h"
 #include "synthetic.h"
 
 #define PROMPT    "$ mempath query "
@@ -67,17 +68,6 @@ static char *render(const char *page)
     fclose(in);
     fclose(out);
     mp_db_close(db);
-    return text;
-}
-
-static char *whole_file(const char *path)
-{
-    char *text = NULL;
-    size_t room = 0;
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    assert_true(getdelim(&text, &room, '\0', f) > 0);
-    fclose(f);
     return text;
 }
 

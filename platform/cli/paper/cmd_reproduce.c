@@ -215,8 +215,7 @@ static int headlines(const struct cli *cli, const struct values *v)
         json_end_object(&j);
     } else {
         headlines_print(&h, stdout);
-        puts("Ratio: of what is measured to what is printed. It agrees within 10 %; causes and what was "
-             "tried are in "
+        puts("Ratio: measured by printed; within 10 % agrees. Causes, and what was tried: "
              "db/evidence/README.md.");
     }
     headlines_free(&h);

@@ -69,55 +69,65 @@ static int kind_of(const char *word)
     return -1;
 }
 
-static int read_row(const struct csv *csv, struct headlines *h, struct mp_error *err)
+/* Refuses a row that has no number of a paper, or no reason. */
+static int check_row(const struct csv *csv, struct mp_error *err)
 {
     char *const *f = csv->field;
     if (csv->nfields != FIELDS)
         return mp_fail(err, "%s:%u: %u fields; %u are needed", csv->name, csv->line, csv->nfields, FIELDS);
-    const int paper = paper_number(f[PAPER]), kind = kind_of(f[KIND]);
-    const bool gain = !strcmp(f[AS], "gain");
-    if (paper < 0)
+    if (paper_number(f[PAPER]) < 0)
         return mp_fail(err, "%s:%u: no paper '%s'", csv->name, csv->line, f[PAPER]);
-    if (!gain && strcmp(f[AS], "value") != 0)
+    if (strcmp(f[AS], "gain") != 0 && strcmp(f[AS], "value") != 0)
         return mp_fail(err, "%s:%u: as '%s'; value or gain", csv->name, csv->line, f[AS]);
-    if (kind < 0 || !*f[WHY])
+    if (kind_of(f[KIND]) < 0 || !*f[WHY])
         return mp_fail(err, "%s:%u: kind '%s', why '%s'; cause, contradiction or open, and a reason",
                        csv->name, csv->line, f[KIND], f[WHY]);
-    if (kind == HEADLINE_CAUSE && strncmp(f[WHY], "mempath ", 8) != 0)
+    if (kind_of(f[KIND]) == HEADLINE_CAUSE && strncmp(f[WHY], "mempath ", 8) != 0)
         return mp_fail(err, "%s:%u: the cause '%s' is no command; mempath ...", csv->name, csv->line, f[WHY]);
     const struct mp_db_point *printed = paper_find(paper_data(f[PAPER])->point, f[FIGURE], f[SERIES], f[X]);
     if (!printed || !printed->has_value)
         return mp_fail(err, "%s:%u: db/papers/%s.csv has no %s,%s,%s", csv->name, csv->line, f[PAPER],
                        f[FIGURE], f[SERIES], f[X]);
-    const struct paper_claim *claim = *f[ORDER] ? find_claim(f[PAPER], f[ORDER]) : NULL;
-    if (*f[ORDER] && !claim)
+    if (*f[ORDER] && !find_claim(f[PAPER], f[ORDER]))
         return mp_fail(err, "%s:%u: db/papers/%s_claims.csv does not say '%s'", csv->name, csv->line,
                        f[PAPER], f[ORDER]);
-    const struct evidence *e = &h->evidence[paper];
+    return 0;
+}
+
+static double as_compared(bool gain, double value)
+{
+    return gain ? 100 * (value - 1) : value;
+}
+
+static enum headline_verdict judge(const struct headline *h, char *const *f, const struct evidence *e)
+{
+    if (isnan(h->measured))
+        return HEADLINE_MISSING;
+    if (fabs(h->measured / h->printed - 1) <= HEADLINE_CLOSE)
+        return HEADLINE_AGREES;
+    if (*f[ORDER] && claim_holds(e, f[PAPER], find_claim(f[PAPER], f[ORDER])))
+        return HEADLINE_ORDER;
+    return (enum headline_verdict)kind_of(f[KIND]);
+}
+
+static void add_row(struct headlines *h, char *const *f)
+{
+    const struct evidence *e = &h->evidence[paper_number(f[PAPER])];
+    const bool gain = !strcmp(f[AS], "gain");
     char name[64];
     evidence_name(f[PAPER], f[FIGURE], name);
     h->row = cli_have(realloc(h->row, (h->n + 1) * sizeof *h->row));
     struct headline *row = &h->row[h->n++];
-    *row = (struct headline){.paper = f[PAPER],
-                             .figure = f[FIGURE],
-                             .what = f[WHAT],
-                             .gain = gain,
-                             .printed = gain ? 100 * (printed->value - 1) : printed->value,
-                             .measured = measured(e, name, f[SERIES], f[X]),
-                             .why = ""};
-    if (gain)
-        row->measured = 100 * (row->measured - 1);
-    if (isnan(row->measured)) {
-        row->verdict = HEADLINE_MISSING;
-    } else if (fabs(row->measured / row->printed - 1) <= HEADLINE_CLOSE) {
-        row->verdict = HEADLINE_AGREES;
-    } else if (claim && claim_holds(e, f[PAPER], claim)) {
-        row->verdict = HEADLINE_ORDER;
-    } else {
-        row->verdict = (enum headline_verdict)kind;
-        row->why = f[WHY];
-    }
-    return 0;
+    *row = (struct headline){
+        .paper = f[PAPER],
+        .figure = f[FIGURE],
+        .what = f[WHAT],
+        .gain = gain,
+        .printed =
+            as_compared(gain, paper_find(paper_data(f[PAPER])->point, f[FIGURE], f[SERIES], f[X])->value),
+        .measured = as_compared(gain, measured(e, name, f[SERIES], f[X]))};
+    row->verdict = judge(row, f, e);
+    row->why = row->verdict < HEADLINE_CAUSE || row->verdict == HEADLINE_MISSING ? "" : f[WHY];
 }
 
 int headlines_parse(struct headlines *h, char *text, const char *folder, struct mp_error *err)
@@ -130,8 +140,11 @@ int headlines_parse(struct headlines *h, char *text, const char *folder, struct 
     int row = csv_open(&csv, FILE_NAME, text, HEAD, err);
     for (unsigned i = 0; !row && i < papers; i++)
         row = evidence_load(&h->evidence[i], folder, reproduce_paper_name(i), err);
-    while (!row && (row = csv_row(&csv, err)) > 0)
-        row = read_row(&csv, h, err);
+    while (!row && (row = csv_row(&csv, err)) > 0) {
+        row = check_row(&csv, err);
+        if (!row)
+            add_row(h, csv.field);
+    }
     return row;
 }
 
@@ -150,7 +163,7 @@ void headlines_free(struct headlines *h)
     *h = (struct headlines){0};
 }
 
-const char *headline_verdict(const struct headline *h)
+static const char *verdict_of(const struct headline *h)
 {
     static const char *const words[] = {[HEADLINE_AGREES] = "agrees",
                                         [HEADLINE_ORDER] = "agrees in order",
@@ -161,7 +174,13 @@ const char *headline_verdict(const struct headline *h)
     return words[h->verdict];
 }
 
-void headline_number(const struct headline *h, double value, char text[32])
+/* The numbers of a row, as both tables show them. */
+struct numbers {
+    char printed[32], measured[32], ratio[32];
+};
+
+/* "+28.7 %" of a gain, otherwise "0.52". */
+static void number(const struct headline *h, double value, char text[32])
 {
     if (isnan(value))
         snprintf(text, 32, "-");
@@ -169,12 +188,14 @@ void headline_number(const struct headline *h, double value, char text[32])
         snprintf(text, 32, h->gain ? "%+.1f %%" : "%.4g", value);
 }
 
-static void ratio(const struct headline *h, char text[32])
+static struct numbers numbers_of(const struct headline *h)
 {
-    if (isnan(h->measured))
-        snprintf(text, 32, "-");
-    else
-        snprintf(text, 32, "%.2f", h->measured / h->printed);
+    struct numbers n = {.ratio = "-"};
+    number(h, h->printed, n.printed);
+    number(h, h->measured, n.measured);
+    if (!isnan(h->measured))
+        snprintf(n.ratio, sizeof n.ratio, "%.2f", h->measured / h->printed);
+    return n;
 }
 
 static const char *title_of(const struct headline *h)
@@ -189,17 +210,14 @@ void headlines_print(const struct headlines *h, FILE *f)
     struct out_table *t = out_table_new(7, heads);
     for (unsigned i = 0; i < h->n; i++) {
         const struct headline *r = &h->row[i];
-        char printed[32], is[32], by[32];
-        headline_number(r, r->printed, printed);
-        headline_number(r, r->measured, is);
-        ratio(r, by);
+        const struct numbers n = numbers_of(r);
         out_cell(t, "%s", title_of(r));
         out_cell(t, "%s", r->what);
         out_cell(t, "%s/%s", r->paper, r->figure);
-        out_cell(t, "%s", printed);
-        out_cell(t, "%s", is);
-        out_cell(t, "%s", by);
-        out_cell(t, "%s", headline_verdict(r));
+        out_cell(t, "%s", n.printed);
+        out_cell(t, "%s", n.measured);
+        out_cell(t, "%s", n.ratio);
+        out_cell(t, "%s", verdict_of(r));
     }
     out_table_print(t, f);
 }
@@ -219,12 +237,9 @@ void headlines_markdown(const struct headlines *h, FILE *f)
           f);
     for (unsigned i = 0; i < h->n; i++) {
         const struct headline *r = &h->row[i];
-        char printed[32], is[32], by[32];
-        headline_number(r, r->printed, printed);
-        headline_number(r, r->measured, is);
-        ratio(r, by);
-        fprintf(f, "| %s | %s | %s | %s | %s | %s | %s", title_of(r), r->what, r->figure, printed, is, by,
-                headline_verdict(r));
+        const struct numbers n = numbers_of(r);
+        fprintf(f, "| %s | %s | %s | %s | %s | %s | %s", title_of(r), r->what, r->figure, n.printed,
+                n.measured, n.ratio, verdict_of(r));
         why_markdown(r, f);
         fputs(" |\n", f);
     }
@@ -243,7 +258,7 @@ void headlines_json(const struct headlines *h, struct out_json *j)
         json_real(j, "printed", r->printed);
         json_real(j, "measured", r->measured);
         json_real(j, "ratio", r->measured / r->printed);
-        json_text(j, "verdict", headline_verdict(r));
+        json_text(j, "verdict", verdict_of(r));
         json_text(j, "why", *r->why ? r->why : NULL);
         json_end_object(j);
     }

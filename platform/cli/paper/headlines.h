@@ -43,11 +43,6 @@ int headlines_read(struct headlines *h, const char *folder, struct mp_error *err
 int headlines_parse(struct headlines *h, char *text, const char *folder, struct mp_error *err);
 void headlines_free(struct headlines *h);
 
-/* "agrees", "agrees in order", ... */
-const char *headline_verdict(const struct headline *h);
-/* A number as it is compared: "+28.7 %" of a gain, otherwise "0.52". */
-void headline_number(const struct headline *h, double value, char text[32]);
-
 void headlines_print(const struct headlines *h, FILE *f);           /* as a table */
 void headlines_markdown(const struct headlines *h, FILE *f);        /* as a table of a README */
 void headlines_json(const struct headlines *h, struct out_json *j); /* as an array */

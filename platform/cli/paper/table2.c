@@ -83,19 +83,10 @@ static void cell_or_dash(struct out_table *t, double value, const char *format)
 
 static void print_recovered(const struct pool *pool, const unsigned place[APPS])
 {
-    static const char *const heads[] = {"app",
-                                        "runs",
-                                        "M instructions (paper)",
-                                        "M",
-                                        "M recorded",
-                                        "misses (paper)",
-                                        "misses",
-                                        "of paper's",
-                                        "per wavefront (paper)",
-                                        "per wavefront",
-                                        "MPKI (paper)",
-                                        "MPKI",
-                                        "class"};
+    static const char *const heads[] = {
+        "app",    "runs",       "M instructions (paper)", "M instructions", "M recorded",   "misses (paper)",
+        "misses", "of paper's", "per wavefront (paper)",  "per wavefront",  "MPKI (paper)", "MPKI",
+        "class"};
     struct out_table *t = out_table_new(13, heads);
     unsigned close = 0, same = 0;
     for (unsigned i = 0; i < APPS; i++) {

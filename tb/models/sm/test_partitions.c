@@ -38,6 +38,14 @@ static void set_up(uint32_t ctas)
     set_up_sms(ctas, translate);
 }
 
+/* SM 0 is the first tenant's, the others are the second's. */
+static void set_up_partitions(void)
+{
+    set_up(8);
+    partition[0] = 0;
+    partition[1] = partition[2] = 1;
+}
+
 static int tear_down(void **state)
 {
     (void)state;
@@ -114,9 +122,7 @@ static void persistent_threads_on_partitions(void **state)
     for (uint32_t round = 0; round < 30; round++) {
         uint32_t warps = 1u << rng_below(&b.rng, 4), kernels = rng_between(&b.rng, 1, 3);
         uint32_t local_bytes = rng_below(&b.rng, 2) ? 484 : 0;
-        set_up(8);
-        partition[0] = 0;
-        partition[1] = partition[2] = 1;
+        set_up_partitions();
         write_loads(kernels, rng_between(&b.rng, 1, 60), warps, local_bytes);
         start_tenant(0, persistent, 0, 0, 1);
         write_loads(kernels, rng_between(&b.rng, 1, 60), warps, 0);
@@ -136,9 +142,7 @@ static void a_full_partition_holds_back_no_other(void **state)
     const struct mp_dispatch_policy *persistent = mp_dispatch_policy_find("persistent");
     (void)state;
     b.rng = rng_start("full", 36);
-    set_up(8);
-    partition[0] = 0;
-    partition[1] = partition[2] = 1;
+    set_up_partitions();
     write_loads(1, 200, 8, 0);
     start_tenant(0, persistent, 0, 0, 1);
     write_loads(3, 2, 8, 0);
@@ -167,9 +171,7 @@ static void blocks_fill_every_own_sm(void **state)
     uint32_t most[SMS] = {0};
     (void)state;
     b.rng = rng_start("own", 37);
-    set_up(8);
-    partition[0] = 0;
-    partition[1] = partition[2] = 1;
+    set_up_partitions();
     write_loads(1, 400, 8, 0);
     start_tenant(0, persistent, 0, 0, 1);
     write_loads(1, 400, 1, 0);

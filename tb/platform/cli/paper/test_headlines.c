@@ -11,22 +11,12 @@
 
 #include <cmocka.h>
 
+#include "../../../whole_file.h"
 #include "cli/paper/headlines.h"
 
 #define PAGE  EVIDENCE "/README.md"
 #define BEGIN "<!-- headlines -->\n"
 #define END   "<!-- end of headlines -->\n"
-
-static char *whole_file(const char *path)
-{
-    char *text = NULL;
-    size_t room = 0;
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    assert_true(getdelim(&text, &room, '\0', f) > 0);
-    fclose(f);
-    return text;
-}
 
 /* The page with the table in its place. */
 static char *render(const char *page)
