@@ -142,7 +142,7 @@ char *paper_text(const char *paper, const char *suffix)
 const struct paper_data *paper_data(const char *paper)
 {
     static struct {
-        const char *paper;
+        char *paper;
         struct paper_data data;
     } kept[8];
     unsigned i = 0;
@@ -150,7 +150,7 @@ const struct paper_data *paper_data(const char *paper)
         i++;
     if (!kept[i].paper) {
         struct mp_error err;
-        kept[i].paper = paper;
+        kept[i].paper = cli_have(strdup(paper));
         if (paper_data_read(&kept[i].data, paper, paper_text(paper, ""), paper_text(paper, "_claims"),
                             paper_text(paper, "_workloads"), &err))
             exit(cli_fail(CLI_FAILED, "%s", err.text));
