@@ -65,6 +65,9 @@ static const struct mp_block_param params[] = {
     NUMBER(outstanding, NULL, "outstanding", "accesses", 1, 1, 64, "mempath",
            "memory instructions of one warp that may be in flight before it waits; the loads of one "
            "statement overlap, as with a scoreboard"),
+    CHOICE(scoreboard, NULL, "scoreboard", "none|needs", "mempath",
+           "whether an access waits for the loads whose values it needs, which a trace must say; without it, "
+           "`outstanding` alone limits a warp"),
     MP_PARAM_CHOICE_APART(
         "translate", "before|after", "mempath",
         "pages are translated before the first-level data cache, or after it if a line misses there or is "

@@ -32,6 +32,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
                        .stats = calloc(p->tenants, sizeof *sm->stats),
                        .warp = calloc(p->warps, sizeof *sm->warp),
                        .step = calloc((size_t)p->warps * MP_SM_STEPS, sizeof *sm->step),
+                       .in_flight = p->scoreboard ? calloc(p->warps, sizeof *sm->in_flight) : NULL,
                        .cta = calloc(p->ctas, sizeof *sm->cta),
                        .room.free_ctas = UINT64_MAX >> (64 - p->ctas),
                        .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
@@ -40,7 +41,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
                        .lsu = calloc(p->lsu_queue, sizeof *sm->lsu),
                        .req_of_head = {.sm = (uint16_t)p->id}};
     if (!sm->stats || !sm->warp || !sm->step || !sm->cta || !sm->schedulers || !sm->due || !sm->access ||
-        !sm->lsu) {
+        !sm->lsu || (p->scoreboard && !sm->in_flight)) {
         mp_sm_free(sm);
         return -1;
     }
@@ -66,6 +67,7 @@ void mp_sm_free(struct mp_sm *sm)
     free(sm->stats);
     free(sm->warp);
     free(sm->step);
+    free(sm->in_flight);
     free(sm->cta);
     free(sm->schedulers);
     free(sm->due);

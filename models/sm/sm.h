@@ -3,7 +3,8 @@
  * A streaming multiprocessor as far as memory sees it: resident warps that issue the instructions between two
  * memory accesses, warp schedulers, the coalescer, and a load-store unit that translates one page and
  * requests one line in a cycle, in order. A warp waits while it has `outstanding` accesses in flight, at
- * barriers, and for its last access before a barrier or its end.
+ * barriers, and for its last access before a barrier or its end. With a scoreboard it also waits, before the
+ * instructions that precede an access, for the loads that the access needs (trace/gwt.h).
  *
  * If the data cache is looked up before translation (cache/virtual.h), the SM sends lines with virtual
  * addresses. A line may then be answered with a fault, and each line that faults is a page to its owner.
@@ -38,6 +39,7 @@ struct mp_sm_params {
     uint32_t id;
     uint32_t warps, ctas; /* resident; 1 to MP_SM_MAX_WARPS, since each is a bit of a mask */
     uint32_t local_bytes, schedulers, outstanding, lsu_queue;
+    uint32_t scoreboard;       /* 1: there is one */
     uint32_t dispatch_latency; /* cycles from a work-group's end until its owner knows of it */
     const struct mp_warp_scheduler *scheduler;
     struct mp_coalescer *coalescer; /* scratch memory that SMs may share */
@@ -48,7 +50,7 @@ struct mp_sm_params {
 enum mp_warp_state {
     MP_WARP_NONE,  /* the slot is free */
     MP_WARP_READY, /* may issue */
-    MP_WARP_LIMIT, /* has `outstanding` accesses in flight */
+    MP_WARP_LIMIT, /* has `outstanding` accesses in flight, or one that the next step needs */
     MP_WARP_LSU,   /* waits for room in the load-store queue */
     MP_WARP_DRAIN, /* waits for its accesses before a barrier or its end */
     MP_WARP_BARRIER
@@ -144,6 +146,7 @@ struct mp_sm { /* what every cycle touches comes first */
         uint8_t accesses;  /* memory instructions that it has issued, modulo 256 */
     } * warp;
     struct gwt_step *step; /* MP_SM_STEPS for each warp slot */
+    uint64_t *in_flight;   /* by warp slot: bit n is its access n, 0 is the newest; NULL: no scoreboard */
     struct mp_sm_cta {
         const struct mp_sm_owner *owner;
         void *work;

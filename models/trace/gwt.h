@@ -38,6 +38,13 @@ struct gwt_pc {
     uint32_t line; /* source line, 0 if unknown */
 };
 
+/* Which loads and atomics an access waits for, because it, or code since the access before it, uses their
+ * values. Access i of the table needs pc[end[i - 1]] to pc[end[i] - 1], which ascend. */
+struct gwt_needs {
+    uint32_t *end; /* one for each entry of the pc table; NULL: the trace does not say */
+    uint32_t *pc;  /* indices into the pc table */
+};
+
 struct gwt_kernel {
     char *name;
     uint32_t grid[3];  /* work-groups */
@@ -45,6 +52,7 @@ struct gwt_kernel {
     uint32_t local_bytes;
     uint32_t npcs;
     struct gwt_pc *pcs;
+    struct gwt_needs needs;
 };
 
 /* One decoded event. base is the address of the lowest active lane. stride is the distance between
@@ -74,7 +82,9 @@ struct gwt_step {
         const uint8_t *deltas; /* GWT_SCATTER: of the lanes after the first, see gwt_step_lanes */
     };
     uint32_t gap;
-    uint16_t bytes;
+    uint16_t bytes : 11;
+    uint16_t
+        wait : 5; /* 0: for no other; otherwise all but the newest wait - 1 accesses must be done before */
     uint8_t active;
     uint8_t kind : 2, op : 2, mode : 2;
 };
@@ -111,6 +121,7 @@ struct gwt_totals {
     uint64_t kernels, ctas, warps, accesses, barriers, lane_accesses;
     uint64_t instructions; /* warp instructions: the sum of all gaps */
     uint64_t recorded;     /* warp instructions before gaps were scaled (gwt_scale); 0: they were not */
+    uint64_t with_needs;   /* launches that say what their accesses wait for */
     uint64_t thread_instructions; /* each gap times the lanes that are active at the event after it */
     uint64_t lines, pages; /* distinct 128-byte lines and 64 KB pages of each access, summed over accesses */
     uint64_t footprint_pages; /* distinct 64 KB pages of the whole trace */
@@ -140,6 +151,8 @@ uint64_t gwt_file_bytes(const struct gwt_reader *r); /* size of the file as stor
  * continues. */
 int gwt_next(struct gwt_reader *r, struct gwt_record *record, struct mp_error *err);
 int gwt_rewind(struct gwt_reader *r, struct mp_error *err);
+/* From now on, the steps of launches that say what their accesses need have a `wait`. */
+void gwt_follow_needs(struct gwt_reader *r);
 void gwt_cta_release(struct gwt_reader *r, struct gwt_cta *cta);
 
 /* Decodes the warp's next event. Returns false after it has returned GWT_EXIT. It cannot fail, because the
@@ -166,7 +179,8 @@ void gwt_write_recorded(struct gwt_writer *w, uint64_t instructions);
 void gwt_write_alloc(struct gwt_writer *w, uint64_t id, uint64_t va, uint64_t bytes);
 void gwt_write_free(struct gwt_writer *w, uint64_t id);
 void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes);
-void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *kernel);
+void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *kernel); /* without its needs */
+void gwt_write_needs(struct gwt_writer *w, const struct gwt_needs *needs);    /* of the launch that begins */
 void gwt_write_cta(struct gwt_writer *w, uint32_t id, uint32_t nwarps);
 void gwt_write_warp(struct gwt_writer *w, uint32_t warp, uint32_t lanes); /* begins the stream of a warp */
 /* Writes one event. An access takes the lanes' addresses from lane[] (one per active lane, whatever the

@@ -109,6 +109,7 @@ static int check_kernel(struct check *c, struct mp_error *err)
     c->user = c->first + n;
     c->before = *c->t;
     c->t->kernels++;
+    c->t->with_needs += c->p->kernel.needs.end != NULL;
     return 0;
 }
 

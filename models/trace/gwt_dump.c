@@ -62,6 +62,39 @@ static void print_memory(struct printing *p, const struct gwt_record *r)
         fprintf(p->out, "%" PRIu64 " bytes at 0x%" PRIx64 " %s\n", r->bytes, r->va, text[r->kind]);
 }
 
+/* What the accesses by an instruction wait for, as addresses of instructions. */
+static void print_needs(const struct printing *p, uint32_t pc)
+{
+    const struct gwt_kernel *k = p->kernel;
+    for (uint32_t first = pc ? k->needs.end[pc - 1] : 0, i = first; i < k->needs.end[pc]; i++)
+        fprintf(p->out, p->d->json ? "%s%" PRIu64 : "%s0x%" PRIx64, i > first ? ", " : "",
+                k->pcs[k->needs.pc[i]].pc);
+}
+
+static void json_needs(const struct printing *p)
+{
+    const struct gwt_kernel *k = p->kernel;
+    fputs(", \"needs\": [", p->out);
+    for (uint32_t i = 0; i < k->npcs; i++) {
+        fprintf(p->out, "%s{\"pc\": %" PRIu64 ", \"needs\": [", i ? ", " : "", k->pcs[i].pc);
+        print_needs(p, i);
+        fputs("]}", p->out);
+    }
+    fputs("]", p->out);
+}
+
+static void text_needs(const struct printing *p)
+{
+    const struct gwt_kernel *k = p->kernel;
+    for (uint32_t i = 0; i < k->npcs; i++) {
+        if (k->needs.end[i] == (i ? k->needs.end[i - 1] : 0))
+            continue;
+        fprintf(p->out, "instruction 0x%" PRIx64 " waits for ", k->pcs[i].pc);
+        print_needs(p, i);
+        fputc('\n', p->out);
+    }
+}
+
 static void print_launch(struct printing *p)
 {
     const struct gwt_kernel *k = p->kernel;
@@ -71,8 +104,11 @@ static void print_launch(struct printing *p)
         gwt_json_text(p->out, k->name);
         fprintf(p->out,
                 ", \"grid\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "], \"block\": [%" PRIu32 ", %" PRIu32
-                ", %" PRIu32 "], \"local_bytes\": %" PRIu32 "}",
+                ", %" PRIu32 "], \"local_bytes\": %" PRIu32,
                 k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->local_bytes);
+        if (k->needs.end)
+            json_needs(p);
+        fputs("}", p->out);
         return;
     }
     fprintf(p->out,
@@ -80,6 +116,8 @@ static void print_launch(struct printing *p)
             "x%" PRIu32 "x%" PRIu32 " work-items, %" PRIu32 " bytes of local memory\n",
             p->launch, k->name, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
             k->local_bytes);
+    if (k->needs.end)
+        text_needs(p);
     p->head = false;
 }
 

@@ -18,6 +18,7 @@
 #define GWT_VA_LIMIT    (1ull << 48) /* one past the highest address that the page tables translate */
 #define GWT_MAX_NAME    65535u
 #define GWT_MAX_PCS     16384u
+#define GWT_MAX_NEEDS   (1u << 22) /* of all instructions of a launch */
 #define GWT_MAX_CTAS    (1u << 27) /* work-groups per launch */
 #define GWT_MAX_BLOCK   4096u      /* work-items per work-group */
 #define GWT_MAX_ACCESS  1024u      /* bytes per lane */
@@ -25,6 +26,7 @@
 #define GWT_MAX_BUFFERS 65536u     /* buffers allocated at the same time */
 #define GWT_ZSTD_WINDOW 27         /* log2 of the number of bytes that a reader keeps while it decompresses */
 #define GWT_VARINT_MAX  10u
+#define GWT_MAX_WAIT    31u   /* of a step; an access that may leave as many behind does not wait */
 #define GWT_EVENT_MAX   1024u /* an upper bound: head, four fields, mask and 63 deltas are 679 bytes */
 #define GWT_LINE_SHIFT  7     /* struct gwt_totals counts 128-byte lines */
 #define GWT_PAGE_SHIFT  16    /* and 64 KB pages */
@@ -171,6 +173,7 @@ gwt_decode_head(const uint8_t *p, struct gwt_cursor *c, struct gwt_event *e, uin
         e->active = c->lanes;
         e->gap = (uint32_t)gap;
         e->mask = gwt_lane_mask(c->lanes);
+        e->pc = 0;
         e->bytes = 0;
         e->base = 0;
         e->stride = 0;

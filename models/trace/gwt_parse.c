@@ -161,10 +161,61 @@ static int kernel_pcs(struct gwt_parser *p, struct gwt_kernel *k, struct mp_erro
     return 0;
 }
 
+/* As kernel_pcs, for what one access needs: indices above each other, of instructions that have a value. */
+static int access_needs(struct gwt_parser *p, struct gwt_kernel *k, uint32_t *used, uint32_t *room,
+                        struct mp_error *err)
+{
+    uint32_t n, least = 0;
+    if (number32(p, &n, "the number of loads that an access needs", 0,
+                 k->npcs < GWT_MAX_NEEDS - *used ? k->npcs : GWT_MAX_NEEDS - *used, err))
+        return -1;
+    while (n--) {
+        if (*used == *room) {
+            *room = *room ? 2 * *room : 64;
+            uint32_t *pc = realloc(k->needs.pc, *room * sizeof *pc);
+            if (!pc)
+                return mp_fail(err, "%s: out of memory", p->stream.name);
+            k->needs.pc = pc;
+        }
+        uint32_t *pc = &k->needs.pc[*used];
+        const uint64_t offset = gwt_stream_offset(&p->stream, p->stream.at);
+        if (number32(p, pc, "the index of a load that an access needs", least, k->npcs - 1, err))
+            return -1;
+        if (k->pcs[*pc].kind == 'S')
+            return gwt_stream_fail(
+                &p->stream, offset, err,
+                "an access needs instruction %" PRIu32 ", a store; it must be a load or an atomic", *pc);
+        least = *pc + 1;
+        ++*used;
+    }
+    return 0;
+}
+
+static int kernel_needs(struct gwt_parser *p, struct gwt_kernel *k, struct mp_error *err)
+{
+    uint32_t used = 0, room = 0;
+    bool is = false;
+    if (optional(p, 'N', &is, err))
+        return -1;
+    if (!is)
+        return 0;
+    k->needs.end = calloc(k->npcs + 1u, sizeof *k->needs.end);
+    if (!k->needs.end)
+        return mp_fail(err, "%s: out of memory", p->stream.name);
+    for (uint32_t i = 0; i < k->npcs; i++) {
+        if (access_needs(p, k, &used, &room, err))
+            return -1;
+        k->needs.end[i] = used;
+    }
+    return 0;
+}
+
 void gwt_parse_reset(struct gwt_parser *p)
 {
     free(p->kernel.name);
     free(p->kernel.pcs);
+    free(p->kernel.needs.end);
+    free(p->kernel.needs.pc);
     p->kernel = (struct gwt_kernel){0};
     p->in_kernel = false;
 }
@@ -191,7 +242,7 @@ static int kernel(struct gwt_parser *p, struct mp_error *err)
     }
     p->nwarps = gwt_warps_of(p->items, p->warp_lanes);
     if (number32(p, &k->local_bytes, "the bytes of local memory", 0, UINT32_MAX, err) ||
-        kernel_pcs(p, k, err))
+        kernel_pcs(p, k, err) || kernel_needs(p, k, err))
         return -1;
     p->ctas_left = p->ctas;
     p->in_kernel = true;

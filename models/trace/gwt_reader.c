@@ -10,10 +10,24 @@
 
 enum { HEADERS = 1 << 13 }; /* bytes of the window: a warp's events are taken past it */
 
+/* What a warp's accesses need, as numbers of its accesses, which count from 1. */
+struct order {
+    const struct needs *needs; /* NULL: they need nothing */
+    uint32_t *last;            /* by pc: the newest access */
+    uint32_t accesses, needed; /* so far; the newest that any of them needs */
+};
+
 struct gwt_warp {
     const uint8_t *at, *end;
     struct gwt_cursor cursor;
+    struct order order;
     bool exited;
+};
+
+/* A copy of what a launch's accesses need: work-groups may outlive the parser's. */
+struct needs {
+    struct needs *next;
+    uint32_t *pc, end[];
 };
 
 /* A work-group in memory: the bytes of its warps as in the file, one warp after the other, and each warp's
@@ -25,6 +39,7 @@ struct cta {
     uint8_t *bytes;
     size_t byte_room;
     uint64_t *previous;
+    uint32_t *last; /* the same number of them, if needs are followed */
     size_t previous_room;
     struct cta *next; /* list of all work-groups */
     struct cta *spare;
@@ -37,7 +52,8 @@ struct gwt_reader {
     uint64_t warp;   /* number of the next warp in the file */
     uint64_t *first; /* by pc: the first address in the last warp that used it */
     uint64_t *user;  /* by pc: the number of that warp, from 1 */
-    bool ended;
+    bool ended, follows;
+    struct needs *needs; /* the launch's first */
     struct cta *all, *spare;
     uint32_t taken; /* number of work-groups that are in use */
     size_t usual;   /* bytes of the last work-group */
@@ -106,9 +122,20 @@ static void free_ctas(struct gwt_reader *r)
         free(c->shown.warp);
         free(c->bytes);
         free(c->previous);
+        free(c->last);
         free(c);
     }
     r->spare = NULL;
+}
+
+static void free_needs(struct gwt_reader *r)
+{
+    while (r->needs) {
+        struct needs *n = r->needs;
+        r->needs = n->next;
+        free(n->pc);
+        free(n);
+    }
 }
 
 void gwt_close(struct gwt_reader *r)
@@ -116,6 +143,7 @@ void gwt_close(struct gwt_reader *r)
     if (!r)
         return;
     free_ctas(r);
+    free_needs(r);
     gwt_parse_reset(&r->parser);
     gwt_stream_close(&r->parser.stream);
     free(r->firsts.bytes);
@@ -150,10 +178,39 @@ static int no_memory(const struct gwt_reader *r, struct mp_error *err)
     return mp_fail(err, "%s: out of memory", r->parser.stream.name);
 }
 
+void gwt_follow_needs(struct gwt_reader *r)
+{
+    r->follows = true;
+}
+
+static int copy_needs(struct gwt_reader *r, const struct gwt_kernel *k, struct mp_error *err)
+{
+    if (!r->follows || !k->needs.end || !k->npcs)
+        return 0;
+    const uint32_t n = k->needs.end[k->npcs - 1];
+    struct needs *needs = malloc(sizeof *needs + k->npcs * sizeof *needs->end);
+    uint32_t *pc = malloc((n + 1u) * sizeof *pc);
+    if (!needs || !pc) {
+        free(needs);
+        free(pc);
+        return no_memory(r, err);
+    }
+    *needs = (struct needs){r->needs, pc};
+    memcpy(needs->end, k->needs.end, k->npcs * sizeof *needs->end);
+    if (n)
+        memcpy(pc, k->needs.pc, n * sizeof *pc);
+    r->needs = needs;
+    return 0;
+}
+
 static int begin_kernel(struct gwt_reader *r, struct mp_error *err)
 {
-    if (!r->taken) /* a trace may have a few large work-groups after many small ones */
+    if (!r->taken) { /* a trace may have a few large work-groups after many small ones */
         free_ctas(r);
+        free_needs(r);
+    }
+    if (copy_needs(r, &r->parser.kernel, err))
+        return -1;
     size_t n = r->parser.kernel.npcs ? r->parser.kernel.npcs : 1;
     free(r->first);
     free(r->user);
@@ -190,11 +247,13 @@ static struct cta *take_cta(struct gwt_reader *r)
             c->shown.warp[i] = &c->warps[i];
         c->warp_room = nwarps;
     }
-    if (c->previous_room < previous || !c->previous) {
+    if (c->previous_room < previous || !c->previous || (r->follows && !c->last)) {
         free(c->previous);
+        free(c->last);
         c->previous = malloc((previous + 1) * sizeof *c->previous);
-        c->previous_room = c->previous ? previous : 0;
-        if (!c->previous)
+        c->last = r->follows ? malloc((previous + 1) * sizeof *c->last) : NULL;
+        c->previous_room = previous;
+        if (!c->previous || (r->follows && !c->last))
             return NULL;
     }
     return c;
@@ -263,6 +322,17 @@ static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, 
     }
 }
 
+/* The launch has the first needs of the list, if it has any. */
+static struct order new_order(const struct gwt_reader *r, const struct cta *c, uint32_t warp)
+{
+    const uint32_t npcs = r->parser.kernel.npcs;
+    if (!r->follows || !r->parser.kernel.needs.end || !npcs)
+        return (struct order){0};
+    uint32_t *last = c->last + (size_t)warp * npcs;
+    memset(last, 0, npcs * sizeof *last);
+    return (struct order){.needs = r->needs, .last = last};
+}
+
 static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, struct mp_error *err)
 {
     struct gwt_parser *p = &r->parser;
@@ -282,6 +352,7 @@ static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, str
         if (gwt_parse_warp(p, i, &head, err) || copy_bytes(r, c, &used, head.bytes, err))
             return -1;
         w->exited = false;
+        w->order = new_order(r, c, i);
         const uint32_t lanes = gwt_lanes_of(p->items, i, p->warp_lanes);
         w->cursor = gwt_cursor_at(c->previous + (size_t)i * npcs, lanes, p->warp_lanes);
         w->end = (const uint8_t *)(uintptr_t)used; /* an offset until the buffer no longer moves */
@@ -334,6 +405,18 @@ bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event)
     return true;
 }
 
+/* The `wait` of the warp's next access. */
+static uint16_t wait_of(struct order *o, uint32_t pc)
+{
+    for (uint32_t i = pc ? o->needs->end[pc - 1] : 0; i < o->needs->end[pc]; i++) {
+        uint32_t access = o->last[o->needs->pc[i]];
+        o->needed = access > o->needed ? access : o->needed;
+    }
+    uint32_t newer = o->accesses - o->needed;
+    o->last[pc] = ++o->accesses;
+    return o->needed && newer < GWT_MAX_WAIT ? (uint16_t)(newer + 1) : 0;
+}
+
 uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room)
 {
     struct gwt_cursor cursor = w->cursor;
@@ -346,7 +429,7 @@ uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room
         step[n] = (struct gwt_step){.base = e.base,
                                     .stride = e.stride,
                                     .gap = e.gap,
-                                    .bytes = (uint16_t)e.bytes,
+                                    .bytes = e.bytes & 2047u,
                                     .active = e.active,
                                     .kind = e.kind & 3u,
                                     .op = e.op & 3u,
@@ -355,6 +438,8 @@ uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room
             step[n].deltas = at;
             at = gwt_skip_varints(at, e.active - 1u);
         }
+        if (w->order.needs && e.kind == GWT_ACCESS)
+            step[n].wait = wait_of(&w->order, e.pc) & 31u;
         w->exited = e.kind == GWT_EXIT;
         n++;
     }

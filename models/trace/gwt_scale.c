@@ -72,6 +72,8 @@ static int copy_record(const struct scale *s, const struct gwt_record *r, struct
         break;
     case GWT_KERNEL:
         gwt_write_kernel(s->writer, r->kernel);
+        if (r->kernel->needs.end)
+            gwt_write_needs(s->writer, &r->kernel->needs);
         break;
     case GWT_CTA:
         return copy_cta(s, r->cta, err);

@@ -381,6 +381,22 @@ void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *k)
     }
 }
 
+void gwt_write_needs(struct gwt_writer *w, const struct gwt_needs *needs)
+{
+    if (w->failed)
+        return;
+    if (!w->in_kernel || w->ctas_left != w->ctas) {
+        fail(w, "what accesses need outside the beginning of a launch; it must follow the launch");
+        return;
+    }
+    put_byte(w, 'N');
+    for (uint32_t i = 0, at = 0; i < w->npcs; i++) {
+        put_number(w, needs->end[i] - at);
+        for (; at < needs->end[i]; at++)
+            put_number(w, needs->pc[at]);
+    }
+}
+
 void gwt_write_cta(struct gwt_writer *w, uint32_t id, uint32_t nwarps)
 {
     if (w->failed)

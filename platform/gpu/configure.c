@@ -87,13 +87,25 @@ int mp_machine_open_trace(struct gwt_reader **out, const struct mp_config *c, co
 {
     if (gwt_open_known(out, path, checked, err))
         return -1;
-    uint64_t lanes = gwt_totals(*out)->warp_lanes, own = mp_config_value(c, "sm.lanes");
-    if (lanes == own)
-        return 0;
-    gwt_close(*out);
-    *out = NULL;
-    return mp_fail(err, "%s: warps of %ju lanes; sm.lanes = %ju, and a trace must have as many", path,
-                   (uintmax_t)lanes, (uintmax_t)own);
+    const struct gwt_totals *t = gwt_totals(*out);
+    const uint64_t own = mp_config_value(c, "sm.lanes");
+    const bool follows = mp_config_is(c, "sm.scoreboard", "needs");
+    int failed = 0;
+    if (t->warp_lanes != own)
+        failed = mp_fail(err, "%s: warps of %ju lanes; sm.lanes = %ju, and a trace must have as many", path,
+                         (uintmax_t)t->warp_lanes, (uintmax_t)own);
+    else if (follows && t->with_needs < t->kernels)
+        failed = mp_fail(err,
+                         "%s: %ju of %ju launches do not say what their accesses need; with sm.scoreboard = "
+                         "needs, a trace must be recorded by mempath record",
+                         path, (uintmax_t)(t->kernels - t->with_needs), (uintmax_t)t->kernels);
+    else if (follows)
+        gwt_follow_needs(*out);
+    if (failed) {
+        gwt_close(*out);
+        *out = NULL;
+    }
+    return failed;
 }
 
 static const struct mp_level *level_of(const struct mp_machine *m, const char *name)

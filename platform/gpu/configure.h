@@ -16,8 +16,8 @@ extern "C" {
  * plan needs neither. Without tenants in the configuration the machine is not divided. */
 void mp_machine_configure(struct mp_machine *machine, const struct mp_config *config);
 
-/* Opens a trace as gwt_open_known() does, and refuses one whose warps have other lanes than those of the SMs.
- */
+/* Opens a trace as gwt_open_known() does, and refuses one whose warps have other lanes than those of the SMs,
+ * or which does not say what a scoreboard needs. */
 int mp_machine_open_trace(struct gwt_reader **out, const struct mp_config *config, const char *path,
                           const char *checked, struct mp_error *err);
 

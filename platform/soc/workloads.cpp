@@ -26,6 +26,7 @@ int Workloads::open(const mp_soc_run &run, mp_error *err)
         list_.resize(n + 1);
         list_[n].path = run.workload[n];
         list_[n].checked = run.checked;
+        list_[n].machine = run.machine;
         list_[n].spare.push_back(reader);
     }
     return 0;
@@ -45,7 +46,7 @@ gwt_reader *Workloads::take(Workload &w, mp_error *err)
 {
     gwt_reader *reader;
     if (w.spare.empty())
-        return gwt_open_known(&reader, w.path, w.checked, err) ? nullptr : reader;
+        return mp_machine_open_trace(&reader, w.machine, w.path, w.checked, err) ? nullptr : reader;
     reader = w.spare.back();
     w.spare.pop_back();
     if (!gwt_rewind(reader, err))

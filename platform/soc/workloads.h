@@ -28,6 +28,7 @@ class Workloads
   private:
     struct Workload {
         const char *path = nullptr, *checked = nullptr;
+        const mp_config *machine = nullptr;
         std::vector<gwt_reader *> spare;
         bool listed = false;
         std::vector<mp_mgmt_memory>

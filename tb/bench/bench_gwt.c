@@ -49,7 +49,7 @@ static void generate(uint32_t warps, uint32_t accesses)
 static int write_trace(const char *path, uint32_t warps, uint32_t accesses, struct mp_error *err)
 {
     struct gwt_pc pcs[4] = {{0x10, 'L', 1, 10}, {0x20, 'L', 1, 10}, {0x30, 'L', 1, 10}, {0x40, 'S', 1, 11}};
-    struct gwt_kernel k = {"stencil", {warps / 8, 1, 1}, {256, 1, 1}, 0, 4, pcs};
+    struct gwt_kernel k = {"stencil", {warps / 8, 1, 1}, {256, 1, 1}, 0, 4, pcs, {NULL, NULL}};
     struct gwt_writer *w;
     if (gwt_writer_open(&w, path, err))
         return -1;

@@ -71,6 +71,22 @@ static void *must(struct device *d, void *p)
     return p;
 }
 
+static void write_needs(struct device *d, const struct record_kernel *k)
+{
+    struct gwt_needs needs = {.end = must(d, calloc(k->naccesses + 1u, sizeof *needs.end))};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->naccesses; i++)
+        needs.end[i] = n += k->accesses[i].nneeds;
+    needs.pc = must(d, calloc(n + 1u, sizeof *needs.pc));
+    n = 0;
+    for (uint32_t i = 0; i < k->naccesses; n = needs.end[i++])
+        for (uint32_t j = 0; j < k->accesses[i].nneeds; j++)
+            needs.pc[n + j] = k->accesses[i].needs[j];
+    gwt_write_needs(d->writer, &needs);
+    free(needs.end);
+    free(needs.pc);
+}
+
 static void write_kernel(struct device *d, const struct record_kernel *k, const uint32_t grid[3],
                          const uint32_t block[3], size_t local_bytes)
 {
@@ -87,6 +103,7 @@ static void write_kernel(struct device *d, const struct record_kernel *k, const 
     memcpy(row.grid, grid, sizeof row.grid);
     memcpy(row.block, block, sizeof row.block);
     gwt_write_kernel(d->writer, &row);
+    write_needs(d, k);
     free(row.name);
     free(pcs);
 }

@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#define RECORD_VERSION 2u
+#define RECORD_VERSION 3u
 
 struct record_place {
     const char *file; /* without its folder; NULL if not known */
@@ -42,6 +42,8 @@ struct record_access {
     uint32_t number;   /* of the instruction within the kernel */
     uint32_t argument; /* whose buffer the address was computed from, or RECORD_ANY_BUFFER */
     struct record_place place;
+    const uint32_t *needs; /* the loads that it waits for, as indices of the table, ascending */
+    uint32_t nneeds;
 };
 #define RECORD_ANY_BUFFER UINT32_MAX
 

@@ -123,19 +123,22 @@ void begin_trace(uint32_t ctas, uint32_t warps, uint32_t local_bytes)
 {
     struct mp_error err;
     char name[] = "k";
-    struct gwt_pc pc = {.pc = 0x10, .kind = 'L', .space = GWT_GLOBAL};
+    struct gwt_pc pc[] = {{0x10, 'L', GWT_GLOBAL, 0}, {0x20, 'L', GWT_GLOBAL, 0}, {0x30, 'L', GWT_GLOBAL, 0}};
+    uint32_t end[] = {0, 0, 1}, needed[] = {0};
+    const struct gwt_needs needs = {end, needed};
     struct gwt_kernel k = {.name = name,
                            .grid = {ctas, 1, 1},
                            .block = {32 * warps, 1, 1},
                            .local_bytes = local_bytes,
-                           .npcs = 1,
-                           .pcs = &pc};
+                           .npcs = 3,
+                           .pcs = pc};
     b.local_bytes = local_bytes;
     snprintf(b.path, sizeof b.path, "test_sm_%ld.gwt", (long)getpid());
     if (gwt_writer_open(&b.writer, b.path, &err))
         fail_msg("%s", err.text);
     gwt_write_alloc(b.writer, 1, HEAP, 1ull << 32);
     gwt_write_kernel(b.writer, &k);
+    gwt_write_needs(b.writer, &needs);
 }
 
 void end_trace(void)
@@ -145,6 +148,7 @@ void end_trace(void)
     gwt_write_kernel_end(b.writer);
     if (gwt_writer_close(b.writer, &err) || gwt_open(&b.reader, b.path, &err))
         fail_msg("%s", err.text);
+    gwt_follow_needs(b.reader);
     unlink(b.path);
     do {
         assert_int_equal(gwt_next(b.reader, &r, &err), 0);

@@ -37,6 +37,7 @@ struct mp_sm_params base(void);
 void set_up(const struct mp_sm_params *p);
 int tear_down(void **state);
 
+/* Three instructions load, of which the last needs the value of the first. */
 void begin_trace(uint32_t ctas, uint32_t warps, uint32_t local_bytes);
 void end_trace(void);
 /* Begins a trace of one work-group. */

@@ -76,6 +76,52 @@ static void a_warp_has_a_limited_number_of_accesses_in_flight(void **state)
     assert_int_equal(b.done[0], 1 + TLB + CACHE + 1 + TLB + CACHE);
 }
 
+static void a_scoreboard_makes_an_access_wait_for_what_it_needs(void **state)
+{
+    for (uint32_t scoreboard = 0; scoreboard < 2; scoreboard++) {
+        struct mp_sm_params p = base();
+        p.outstanding = 8;
+        p.scoreboard = scoreboard;
+        set_up(&p);
+        one_cta(1);
+        warp(0);
+        for (uint32_t i = 0; i < 3; i++) {
+            struct gwt_event e = strided(1, 32, i * LINE, 4);
+            e.pc = i;
+            gwt_write_event(b.writer, &e);
+        }
+        point(GWT_EXIT, 1);
+        run();
+        assert_int_equal(b.tlb.log[1].when, 2); /* needs nothing */
+        assert_int_equal(b.tlb.log[2].when, scoreboard ? 1 + TLB + CACHE + 1 : 3);
+        if (!scoreboard)
+            tear_down(state);
+    }
+}
+
+/* Of a hundred accesses, the first is answered last: a scoreboard knows 64, and loses none. */
+static void a_scoreboard_loses_no_old_access(void **state)
+{
+    (void)state;
+    struct mp_sm_params p = base();
+    p.outstanding = 64;
+    p.lsu_queue = 200;
+    p.scoreboard = 1;
+    set_up(&p);
+    b.cache.least = b.cache.most = 1000;
+    one_cta(1);
+    warp(0);
+    for (uint32_t i = 0; i < 100; i++) {
+        struct gwt_event e = strided(0, 32, i * LINE, 4);
+        e.pc = i == 99 ? 2 : i > 0;
+        gwt_write_event(b.writer, &e);
+    }
+    point(GWT_EXIT, 1);
+    run();
+    assert_int_equal(b.tlb.seen, 100);
+    assert_int_equal(b.sm.in_flight[0], 0);
+}
+
 static uint8_t named[3]; /* instructions of requests, in the order of their answers */
 static void (*translate)(struct fake_target *t, struct mp_req *req);
 
@@ -230,6 +276,8 @@ int main(void)
         cmocka_unit_test_teardown(answers_that_come_later_cost_the_same, tear_down),
         cmocka_unit_test_teardown(a_page_and_a_line_a_cycle, tear_down),
         cmocka_unit_test_teardown(a_warp_has_a_limited_number_of_accesses_in_flight, tear_down),
+        cmocka_unit_test_teardown(a_scoreboard_makes_an_access_wait_for_what_it_needs, tear_down),
+        cmocka_unit_test_teardown(a_scoreboard_loses_no_old_access, tear_down),
         cmocka_unit_test_teardown(requests_name_their_instruction, tear_down),
         cmocka_unit_test_teardown(a_full_load_store_queue_stops_the_warps, tear_down),
         cmocka_unit_test_teardown(gto_gives_the_load_store_queue_to_the_oldest, tear_down),

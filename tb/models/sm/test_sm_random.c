@@ -25,6 +25,7 @@ static void random_warp(struct expected *x, uint32_t index)
         for (uint32_t i = 0; i < e.active; i++)
             e.lane[i] = start + rng_below(&b.rng, range);
         e.op = (uint8_t)rng_below(&b.rng, 3);
+        e.pc = rng_below(&b.rng, 3);
         gwt_write_event(b.writer, &e);
         e.mode = GWT_SCATTER; /* the same lines, whatever mode the writer chooses */
         uint8_t bytes[GWT_EVENT_MAX];
@@ -50,6 +51,7 @@ static void random_run(void)
     p.schedulers = rng_between(&rng, 1, 4);
     p.outstanding = rng_between(&rng, 1, 5);
     p.lsu_queue = rng_between(&rng, 1, 6);
+    p.scoreboard = rng_below(&rng, 2);
     p.scheduler = mp_warp_schedulers[rng_below(&rng, 2)];
     set_up(&p);
     b.rng = rng;
@@ -81,6 +83,8 @@ static void random_run(void)
     assert_int_equal(b.sm.lsu_count, 0);
     assert_int_equal(b.sm.room.local_used, 0);
     assert_int_equal(b.faults, 0);
+    for (uint32_t w = 0; p.scoreboard && w < p.warps; w++)
+        assert_int_equal(b.sm.in_flight[w], 0);
     uint32_t spare = 0;
     for (const struct mp_access *a = b.sm.spare_access; a; a = a->next)
         spare++;

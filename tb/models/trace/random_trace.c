@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { MAX_PCS = 300 };
+enum { MAX_PCS = 300, MOST_NEEDS = 5 };
 
 uint64_t random_next(uint64_t *state)
 {
@@ -24,6 +24,23 @@ static uint64_t any_size(uint64_t *state, uint32_t least_shift, uint32_t shifts)
 {
     uint64_t value = random_next(state);
     return value >> (least_shift + below(state, shifts));
+}
+
+/* Two launches of three say what their accesses need. */
+static struct gwt_needs random_needs(const struct gwt_kernel *k, uint64_t *x)
+{
+    static uint32_t end[MAX_PCS], pc[MAX_PCS * MOST_NEEDS];
+    uint32_t n = 0;
+    if (!below(x, 3))
+        return (struct gwt_needs){NULL, NULL};
+    for (uint32_t i = 0; i < k->npcs; i++) {
+        for (uint32_t j = below(x, k->npcs), most = n + below(x, MOST_NEEDS + 1); n < most && j < k->npcs;
+             j += 1 + below(x, 3))
+            if (k->pcs[j].kind != 'S')
+                pc[n++] = j;
+        end[i] = n;
+    }
+    return (struct gwt_needs){end, pc};
 }
 
 struct gwt_kernel random_kernel(const struct random_shape *s, uint32_t kernel)
@@ -47,6 +64,7 @@ struct gwt_kernel random_kernel(const struct random_shape *s, uint32_t kernel)
         pcs[i].space = 1 + below(&x, 2);
         pcs[i].line = below(&x, 500);
     }
+    k.needs = random_needs(&k, &x);
     return k;
 }
 
@@ -140,6 +158,8 @@ int random_write(const struct random_shape *s, const char *path, struct mp_error
     for (uint32_t i = 0; i < s->kernels; i++) {
         struct gwt_kernel k = random_kernel(s, i);
         gwt_write_kernel(w, &k);
+        if (k.needs.end)
+            gwt_write_needs(w, &k.needs);
         for (uint32_t c = 0; c < random_ctas(&k); c++) {
             uint32_t id = random_cta_id(&k, c), warps = random_warps(s, &k);
             gwt_write_cta(w, id, warps);

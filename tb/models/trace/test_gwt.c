@@ -123,12 +123,27 @@ static void compare_step(const struct gwt_step *got, const struct gwt_event *wan
     assert_memory_equal(lane, want->lane, want->active * sizeof *lane);
 }
 
-/* As compare_warp, with what an SM reads, some steps at once. */
-static void compare_steps(struct gwt_warp *got, struct random_warp want, struct truth *c, uint64_t *x)
+enum { MOST_ACCESSES = 200 }; /* of a warp whose waits are compared */
+
+/* What an access waits for, searched for among all accesses of the warp. */
+static uint32_t wait_of(const struct gwt_needs *needs, const uint32_t *pc, uint32_t n)
 {
+    uint32_t newest = 0;
+    for (uint32_t k = 0; k <= n; k++)
+        for (uint32_t i = pc[k] ? needs->end[pc[k] - 1] : 0; i < needs->end[pc[k]]; i++)
+            for (uint32_t before = newest; before < k; before++)
+                newest = pc[before] == needs->pc[i] ? before + 1 : newest;
+    return newest && n - newest < 31 ? n - newest + 1 : 0;
+}
+
+/* As compare_warp, with what an SM reads, some steps at once. needs: NULL, or what is followed. */
+static void compare_steps(struct gwt_warp *got, struct random_warp want, struct truth *c, uint64_t *x,
+                          const struct gwt_needs *needs)
+{
+    static uint32_t pc[MOST_ACCESSES];
     struct gwt_step step[17];
     struct gwt_event e;
-    uint32_t n = 0, at = 0;
+    uint32_t n = 0, at = 0, accesses = 0;
     while (random_event(&want, &e)) {
         if (at == n) {
             uint32_t room = 1 + (uint32_t)(random_next(x) % 17);
@@ -136,7 +151,13 @@ static void compare_steps(struct gwt_warp *got, struct random_warp want, struct 
             assert_in_range(n, 1, room);
             at = 0;
         }
-        compare_step(&step[at++], &e, want.lanes);
+        compare_step(&step[at], &e, want.lanes);
+        if (e.kind == GWT_ACCESS && accesses < MOST_ACCESSES) {
+            pc[accesses] = e.pc;
+            assert_int_equal(step[at].wait, needs ? wait_of(needs, pc, accesses) : 0);
+            accesses++;
+        }
+        at++;
         count(c, &e, want.lanes);
     }
     assert_int_equal(at, n);
@@ -146,7 +167,7 @@ static void compare_steps(struct gwt_warp *got, struct random_warp want, struct 
 
 /* Keeps up to 8 work-groups and decodes their warps interleaved, in a random order. */
 static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, uint32_t number,
-                           struct truth *c)
+                           struct truth *c, bool follows)
 {
     struct gwt_kernel k = random_kernel(s, number);
     struct gwt_record record;
@@ -175,7 +196,8 @@ static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, u
             if (random_next(&x) & 1)
                 compare_warp(from->warp[warp], want, c);
             else
-                compare_steps(from->warp[warp], want, c, &x);
+                compare_steps(from->warp[warp], want, c, &x,
+                              follows && k.needs.end ? &k.needs : NULL);
         }
         while (held)
             gwt_cta_release(r, cta[--held]);
@@ -185,7 +207,18 @@ static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, u
     assert_int_equal(record.kind, GWT_KERNEL_END);
 }
 
-static void compare_pass(struct gwt_reader *r, const struct random_shape *s, struct truth *c)
+static void compare_needs(const struct gwt_kernel *got, const struct gwt_kernel *want)
+{
+    assert_int_equal(got->needs.end != NULL, want->needs.end != NULL);
+    if (!want->needs.end)
+        return;
+    assert_memory_equal(got->needs.end, want->needs.end, want->npcs * sizeof *want->needs.end);
+    const uint32_t n = want->needs.end[want->npcs - 1];
+    if (n)
+        assert_memory_equal(got->needs.pc, want->needs.pc, n * sizeof *want->needs.pc);
+}
+
+static void compare_pass(struct gwt_reader *r, const struct random_shape *s, struct truth *c, bool follows)
 {
     struct gwt_record record;
     struct mp_error err;
@@ -211,7 +244,9 @@ static void compare_pass(struct gwt_reader *r, const struct random_shape *s, str
             assert_int_equal(record.kernel->pcs[p].space, k.pcs[p].space);
             assert_int_equal(record.kernel->pcs[p].line, k.pcs[p].line);
         }
-        compare_kernel(r, s, i, c);
+        compare_needs(record.kernel, &k);
+        c->t.with_needs += k.needs.end != NULL;
+        compare_kernel(r, s, i, c, follows);
     }
     for (int i = 0; i < 2; i++) {
         assert_int_equal(gwt_next(r, &record, &err), 0);
@@ -227,7 +262,7 @@ static void round_trip(const struct random_shape *s, const char *path)
     if (random_write(s, path, &err) || gwt_open(&r, path, &err))
         fail_msg("%s", err.text);
     struct truth c = {.t = {.kernels = s->kernels}};
-    compare_pass(r, s, &c);
+    compare_pass(r, s, &c, false);
     struct gwt_totals want = c.t;
     const struct gwt_totals *got = gwt_totals(r);
     want.footprint_pages = distinct(c.unit, c.units);
@@ -238,7 +273,8 @@ static void round_trip(const struct random_shape *s, const char *path)
     assert_memory_equal(got, &want, sizeof want);
     assert_int_equal(gwt_rewind(r, &err), 0);
     struct truth again = {.unit = NULL};
-    compare_pass(r, s, &again);
+    gwt_follow_needs(r);
+    compare_pass(r, s, &again, true);
     assert_int_equal(again.t.accesses, c.t.accesses);
     gwt_close(r);
     free(c.unit);
@@ -261,13 +297,15 @@ static void test_round_trip(void **state)
 static void test_a_work_group_outlives_its_launch(void **state)
 {
     (void)state;
-    struct random_shape s = {7, 2, 6, 100, 50, 32};
+    struct random_shape s = {8, 2, 6, 100, 50, 32};
+    uint64_t x = s.seed;
     struct gwt_reader *r;
     struct gwt_record record;
     struct gwt_cta *kept = NULL;
     struct mp_error err;
     assert_int_equal(random_write(&s, "kept.gwt", &err), 0);
     assert_int_equal(gwt_open(&r, "kept.gwt", &err), 0);
+    gwt_follow_needs(r);
     for (uint32_t kernels = 0; kernels < 2;) {
         assert_int_equal(gwt_next(r, &record, &err), 0);
         kernels += record.kind == GWT_KERNEL;
@@ -279,8 +317,9 @@ static void test_a_work_group_outlives_its_launch(void **state)
     struct gwt_kernel k = random_kernel(&s, 0);
     struct truth c = {.unit = NULL};
     assert_non_null(kept);
+    assert_non_null(k.needs.end);
     for (uint32_t i = 0; i < kept->nwarps; i++)
-        compare_warp(kept->warp[i], random_warp(&s, &k, 0, kept->id, i), &c);
+        compare_steps(kept->warp[i], random_warp(&s, &k, 0, kept->id, i), &c, &x, &k.needs);
     gwt_cta_release(r, kept);
     gwt_close(r);
     free(c.unit);
@@ -312,7 +351,7 @@ static void test_predecessor_makes_warps_alike(void **state)
 {
     (void)state;
     struct gwt_pc pc[2] = {{16, 'L', 1, 1}, {32, 'S', 1, 2}};
-    struct gwt_kernel k = {"copy", {2, 1, 1}, {64, 1, 1}, 0, 2, pc};
+    struct gwt_kernel k = {"copy", {2, 1, 1}, {64, 1, 1}, 0, 2, pc, {NULL, NULL}};
     struct gwt_writer *w;
     struct mp_error err;
     assert_int_equal(gwt_writer_open(&w, "alike.gwt", &err), 0);

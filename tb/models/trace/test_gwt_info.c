@@ -30,7 +30,7 @@ static void put_access(struct gwt_writer *w, enum gwt_op op, uint32_t pc, uint32
 static void write_trace(const char *path)
 {
     struct gwt_pc pcs[] = {{1, 'L', 1, 1}, {2, 'L', 2, 2}, {3, 'S', 1, 3}, {4, 'C', 1, 4}};
-    struct gwt_kernel k = {"say \"hi\"", {1, 1, 1}, {64, 1, 1}, 0, 4, pcs};
+    struct gwt_kernel k = {"say \"hi\"", {1, 1, 1}, {64, 1, 1}, 0, 4, pcs, {NULL, NULL}};
     struct gwt_writer *w;
     struct mp_error err;
     assert_int_equal(gwt_writer_open(&w, path, &err), 0);

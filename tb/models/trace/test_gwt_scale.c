@@ -88,7 +88,11 @@ static void compare_record(const struct gwt_record *a, const struct gwt_record *
     if (a->kind == GWT_KERNEL) {
         assert_string_equal(a->kernel->name, b->kernel->name);
         assert_memory_equal(a->kernel->grid, b->kernel->grid, sizeof a->kernel->grid);
-        assert_int_equal(a->kernel->npcs, b->kernel->npcs);
+        const uint32_t npcs = a->kernel->npcs;
+        assert_int_equal(npcs, b->kernel->npcs);
+        assert_int_equal(a->kernel->needs.end != NULL, b->kernel->needs.end != NULL);
+        if (a->kernel->needs.end)
+            assert_memory_equal(a->kernel->needs.end, b->kernel->needs.end, npcs * sizeof(uint32_t));
         return;
     }
     if (a->kind != GWT_CTA) {

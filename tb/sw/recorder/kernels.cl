@@ -121,3 +121,36 @@ __kernel void weigh(__global const float *value, __global float *sum, __local fl
     if (get_local_id(0) == 0)
         sum[1] = *part;
 }
+
+/* Which loads accesses wait for: a chain, a sum in a register, neighbours, and a choice. */
+__kernel void chase(__global const int *next, __global int *out, int n)
+{
+    int at = get_global_id(0);
+    for (int k = 0; k < n; k++)
+        at = next[at];
+    out[get_global_id(0)] = at;
+}
+
+__kernel void dot_product(__global const float *a, __global const float *b, __global float *out, int n)
+{
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += a[k * 32 + get_global_id(0)] * b[k];
+    out[get_global_id(0)] = sum;
+}
+
+__kernel void neighbours(__global const float *in, __global float *out)
+{
+    const int i = get_global_id(0) + 1;
+    out[i] = in[i - 1] + in[i] + in[i + 1];
+}
+
+__kernel void choose(__global const int *which, __global const int *a, __global int *out)
+{
+    const int i = get_global_id(0), w = which[i];
+    int value = 0;
+    if (w > 3)
+        value = a[i];
+    out[2 * i] = 1;
+    out[i] = value;
+}

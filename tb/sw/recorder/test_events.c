@@ -314,9 +314,52 @@ static void vectors_constants_and_early_exit(void **state)
     recording_end(&r);
 }
 
+/* Accesses in the order of the code, and for each the accesses that it needs, as bits. */
+struct expected_needs {
+    const char *kernel;
+    unsigned buffers, accesses;
+    unsigned needs[4];
+};
+
+static void accesses_need_loads(void **state)
+{
+    (void)state;
+    static const struct expected_needs table[] = {
+        {"chase", 2, 2, {1 << 0, 1 << 0}},             /* next[at] needs the one before */
+        {"dot_product", 3, 3, {3, 0, 3}},              /* the sum is made before the next iteration */
+        {"neighbours", 2, 4, {0, 0, 0, 7}},            /* three loads in flight */
+        {"choose", 3, 4, {0, 1 << 0, 1 << 0, 1 << 1}}, /* a branch needs its condition */
+        {"copy", 2, 2, {0, 1}},
+    };
+    for (unsigned t = 0; t < sizeof table / sizeof *table; t++) {
+        const struct expected_needs *want = &table[t];
+        const int n = 3;
+        struct recording r;
+        recording_begin(&r);
+        void *b[3] = {NULL};
+        for (unsigned i = 0; i < want->buffers; i++)
+            b[i] = device_alloc(r.device, 4096);
+        const void *arguments[] = {&b[0], &b[1], want->buffers == 3 ? (const void *)&b[2] : &n, &n};
+        const unsigned args[] = {3, 4, 2, 3, 2};
+        device_launch(r.device, want->kernel, 1, DEVICE_SIZE(32), DEVICE_SIZE(32), args[t], arguments);
+        recording_read(&r);
+        const struct gwt_kernel *k = r.kernel.kernel;
+        assert_int_equal(k->npcs, want->accesses);
+        for (unsigned a = 0; a < k->npcs; a++) {
+            unsigned needs = 0;
+            for (uint32_t i = a ? k->needs.end[a - 1] : 0; i < k->needs.end[a]; i++)
+                needs |= 1u << k->needs.pc[i];
+            if (needs != want->needs[a])
+                fail_msg("%s: access %u needs %x, not %x", want->kernel, a, needs, want->needs[a]);
+        }
+        recording_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_need_loads),
         cmocka_unit_test(coalesced_and_partial_warp),
         cmocka_unit_test(constant_stride),
         cmocka_unit_test(branches_add_up),

@@ -147,11 +147,14 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
         if (k->segments[s].loop_end != NO_LOOP)
             k->segments[s].loop_end = last[k->segments[s].loop_end];
     free(last);
+    find_needs(k, &order);
     order_free(&order);
 }
 
 void kernel_free(struct kernel *k)
 {
+    for (unsigned a = 0; a < k->naccesses; a++)
+        free(k->accesses[a].needs);
     free(k->segments);
     free(k->accesses);
     free(k->locals);

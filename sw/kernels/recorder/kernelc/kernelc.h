@@ -44,6 +44,7 @@ struct access {
     LLVMValueRef pointer;
     struct place place;
     unsigned op, space, bytes, number, gap, argument;
+    unsigned *needs, nneeds; /* accesses of the kernel, ascending, see find_needs() */
 };
 /* Finds the accesses of one instruction: 0, 1, or 2 (a copy: load, store). Fills op, space, bytes and
  * pointer. */
@@ -80,6 +81,8 @@ struct kernel {
 /* Computes the static tables of a kernel from its optimised code. */
 void analyse_kernel(struct kernel *kernel, LLVMModuleRef module, LLVMTargetDataRef layout);
 void kernel_free(struct kernel *kernel);
+/* Finds for each access the loads that it waits for; a part of analyse_kernel. */
+void find_needs(struct kernel *kernel, const struct order *order);
 
 /* Inserts checks into the kernel's code: bounds of accesses that are not recorded, divisions, undefined code.
  * Call it before insert_hooks. */

@@ -187,13 +187,22 @@ static LLVMValueRef segments(const struct emitter *e, const struct kernel *k)
     return table(e, rows, k->nsegments);
 }
 
+static LLVMValueRef needs(const struct emitter *e, const struct access *a)
+{
+    LLVMValueRef *rows = must_alloc(a->nneeds, sizeof *rows);
+    for (unsigned i = 0; i < a->nneeds; i++)
+        rows[i] = u32(e, a->needs[i]);
+    return table(e, rows, a->nneeds);
+}
+
 static LLVMValueRef accesses(const struct emitter *e, const struct kernel *k)
 {
     LLVMValueRef *rows = must_alloc(k->naccesses, sizeof *rows);
     for (unsigned i = 0; i < k->naccesses; i++) {
         const struct access *a = &k->accesses[i];
-        rows[i] = STRUCT(e, u32(e, a->gap), u32(e, a->bytes), u32(e, a->op), u32(e, a->space),
-                         u32(e, a->number), u32(e, a->argument), place(e, a->place));
+        rows[i] =
+            STRUCT(e, u32(e, a->gap), u32(e, a->bytes), u32(e, a->op), u32(e, a->space), u32(e, a->number),
+                   u32(e, a->argument), place(e, a->place), needs(e, a), u32(e, a->nneeds));
     }
     return table(e, rows, k->naccesses);
 }

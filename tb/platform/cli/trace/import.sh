@@ -30,6 +30,10 @@ json "json_extract(j, '\$.accesses')" 2
 json "json_extract(j, '\$.left_out[0].opcode')" LDS
 json "json_extract(j, '\$.left_out[0].lanes')" 64
 
+# It does not say what accesses need, so that a scoreboard has nothing to go by.
+refused 'app.gwt.zst: 1 of 1 launches do not say what their accesses need; .*recorded by mempath record' \
+    run mesc-16cu --set tenants.0.trace=app.gwt.zst --set sm.scoreboard=needs
+
 rm app.gwt.zst
 recording "$load" "$bulk"
 refused "kernel-1.traceg:10: unknown memory instruction 'UBLKCP' of 16 bytes; .*--skip-unknown" import kernelslist.g -o app.gwt.zst

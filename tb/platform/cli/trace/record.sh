@@ -59,11 +59,13 @@ says '^ *0 *0 *2 *[0-9]*  barrier$'
 says '^ *0 *0 *3 *[0-9]*  atomic *global *9 *4 *1  00000020 10000000$'
 [ "$(grep -c ' exit$' "$work/out")" = 6 ] || wrong 'not one exit of each warp'
 expect 0 trace dump two.gwt --launch 2 --group 1 --warp 0 --events 0:2
-[ "$(wc -l <"$work/out")" = 4 ] || wrong 'not a launch, the heads of columns, and two events'
+says '^instruction 0xa0 waits for 0x50$' # it stores what that one has loaded
+[ "$(wc -l <"$work/out")" = 6 ] || wrong 'not a launch, two that wait, the heads of columns, and two events'
 says 'load *constant *6 *4 *16  aaaaaaaa 1001000c +0$'
 expect 0 trace dump two.gwt --kernel second --json
 json 'json_array_length(j)' 11
 json "json_extract(j, '\$[0].kernel')" second
+json "json_extract(j, '\$[0].needs[1].needs[0]')" $((0x50))
 json "json_extract(j, '\$[1].what') || json_extract(j, '\$[1].mask')" loadaaaaaaaa
 json "json_array_length(j, '\$[2].addresses')" 16
 json "json_extract(j, '\$[2].addresses[0]')" $((0x10000000 + 4 * 38))
