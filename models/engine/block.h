@@ -51,6 +51,7 @@ struct mp_block_design {
     void *stats; /* one structure of design->counters per tenant */
 };
 
+#define MP_BLOCK_RARE    2u
 #define MP_BLOCK_DESIGNS 4u
 
 /* A parameter that a kind brings. A level's users set it as LEVEL.NAME, for example l2_tlb.entries. */
@@ -169,10 +170,13 @@ struct mp_block_kind {
     void *(*stats)(const void *model);             /* one structure of `metrics` per tenant */
     /* Designs in use that have counters of their own; returns how many. */
     unsigned (*designs)(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS]);
-    /* What it counts of hints (MP_HINT in link.h), one structure of these metrics per tenant: recorded as
-     * component BLOCK.hints if there were any. */
-    const struct mp_metric_table *hint_metrics;
-    void *(*hints)(const void *model);
+    /* What it counts in some machines only, as of hints (MP_HINT in link.h): one structure of these metrics
+     * per tenant, recorded as component BLOCK.NAME if there is anything else than 0. stats() may return NULL.
+     */
+    struct {
+        const struct mp_metric_table *metrics; /* whose kind is NAME; NULL: no more */
+        void *(*stats)(const void *model);
+    } rare[MP_BLOCK_RARE];
     void (*xray)(const void *model, const struct mp_xray *x); /* shows what is in it (xray.h) */
 };
 

@@ -7,8 +7,8 @@
 void mp_tlb_watch(struct mp_tlb *t)
 {
     t->misses_repeat = t->policy->misses_repeat && !t->prefetch;
-    t->watched = t->reuse || t->prefetch || t->size.used > 1 || t->policy->asked || t->policy->answered ||
-                 (t->hooks && (t->hooks->asked || t->hooks->answered));
+    t->watched = t->reuse || t->lines || t->prefetch || t->size.used > 1 || t->policy->asked ||
+                 t->policy->answered || (t->hooks && (t->hooks->asked || t->hooks->answered));
 }
 
 int mp_tlb_new_array(struct mp_tlb *t, const struct mp_tlb_policy *policy,

@@ -109,6 +109,12 @@ static void *hints(const void *model)
     return t->hints;
 }
 
+static void *lines(const void *model)
+{
+    const struct mp_tlb *t = model;
+    return t->lines;
+}
+
 static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS])
 {
     const struct mp_tlb *t = model;
@@ -198,7 +204,6 @@ const struct mp_block_kind mp_tlb_kind = {
     .refresh = refresh,
     .stats = stats,
     .designs = designs,
-    .hint_metrics = &mp_tlb_hint_metrics,
-    .hints = hints,
+    .rare = {{&mp_tlb_hint_metrics, hints}, {&mp_tlb_line_metrics, lines}},
     .xray = mp_tlb_xray,
 };

@@ -39,6 +39,16 @@ static const struct mp_metric hint_metrics[] = {
     HINTS(dropped, "hints",
           "that got nothing: the page was being fetched, no MSHR was free, or a request was held"),
 };
+#define LINES(field, text) MP_COUNTER_OF(struct mp_tlb_line_stats, field, "lines", text)
+
+static const struct mp_metric line_metrics[] = {
+    LINES(lookups, "of requests that were looked up"),
+    LINES(misses, "of requests that missed, those that join a miss included"),
+};
+
+const struct mp_metric_table mp_tlb_line_metrics = {"lines", sizeof(struct mp_tlb_line_stats),
+                                                    sizeof line_metrics / sizeof *line_metrics, line_metrics};
+
 const struct mp_metric_table mp_tlb_hint_metrics = {"hints", sizeof(struct mp_tlb_hint_stats),
                                                     sizeof hint_metrics / sizeof *hint_metrics, hint_metrics};
 
@@ -64,10 +74,12 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .next_of = calloc(p->tenants, sizeof *t->next_of),
                          .stats = calloc(p->tenants, sizeof *t->stats),
                          .hints = calloc(p->tenants, sizeof *t->hints),
+                         .lines = p->counts_lines ? calloc(p->tenants, sizeof *t->lines) : NULL,
                          .reuse = p->reuse_sample ? mp_reuse_new(p->reuse_sample) : NULL};
     if (!t->down || !t->starved || !t->next || !t->next_of || !t->stats || !t->hints ||
-        (p->reuse_sample && !t->reuse) || mp_mshr_init(&t->mshr, p->mshrs, p->merges) ||
-        mp_ports_init(&t->ports, p->ports) || mp_tlb_new_array(t, p->policy, &p->geometry) ||
+        (p->reuse_sample && !t->reuse) || (p->counts_lines && !t->lines) ||
+        mp_mshr_init(&t->mshr, p->mshrs, p->merges) || mp_ports_init(&t->ports, p->ports) ||
+        mp_tlb_new_array(t, p->policy, &p->geometry) ||
         (mp_exchange_needed(&p->exchange) && !(t->exchange = mp_exchange_new(t, p))) ||
         (mp_prefetch_needed(&p->prefetch) && !(t->prefetch = mp_prefetch_new(t, p)))) {
         mp_tlb_free(t);
@@ -86,6 +98,7 @@ void mp_tlb_free(struct mp_tlb *t)
     free(t->next_of);
     free(t->stats);
     free(t->hints);
+    free(t->lines);
     mp_reuse_free(t->reuse);
     mp_exchange_delete(t->exchange);
     mp_prefetch_delete(t->prefetch);
@@ -230,6 +243,14 @@ static void report_answer(const struct mp_tlb *t, const struct mp_req *req, bool
         t->hooks->answered(t->hooks->self, req, own, cycles);
 }
 
+static void count_lines(struct mp_tlb_line_stats *s, const struct mp_req *req, bool hit)
+{
+    for (; req; req = req->more) {
+        s->lookups++;
+        s->misses += !hit;
+    }
+}
+
 /* The work that only some TLBs do for every request. */
 static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool hit)
 {
@@ -238,6 +259,8 @@ static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool
         if (distance != MP_REUSE_NONE)
             mp_log2_add(t->stats[req->tenant].reuse_distance, distance);
     }
+    if (t->lines)
+        count_lines(&t->lines[req->tenant], req, hit);
     if (t->policy->asked)
         t->policy->asked(t->state, req->asid, req->sm, req->warp, hit);
     if (t->hooks && t->hooks->asked)

@@ -42,7 +42,12 @@ struct mp_tlb_hint_stats { /* of hints that come from the level above */
     uint64_t hits, passed, dropped;
 };
 
-extern const struct mp_metric_table mp_tlb_metrics, mp_tlb_hint_metrics;
+/* Lines that requests are for: those of a page that a memory instruction accesses are one request. */
+struct mp_tlb_line_stats {
+    uint64_t lookups, misses;
+};
+
+extern const struct mp_metric_table mp_tlb_metrics, mp_tlb_hint_metrics, mp_tlb_line_metrics;
 extern const struct mp_block_kind mp_tlb_kind;
 
 struct mp_tlb_params {
@@ -58,7 +63,8 @@ struct mp_tlb_params {
     uint32_t ports;   /* initiators above */
     uint32_t tenants;
     uint32_t reuse_sample; /* 0: reuse distances are not measured here */
-    uint32_t links;        /* of misses; of a block, links to peers follow them */
+    bool counts_lines;
+    uint32_t links; /* of misses; of a block, links to peers follow them */
     struct mp_exchange_params exchange;
     struct mp_prefetch_params prefetch;
 };
@@ -112,6 +118,7 @@ struct mp_tlb {
     struct mp_reuse *reuse;
     struct mp_tlb_stats *stats;         /* one per tenant */
     struct mp_tlb_hint_stats *hints;    /* likewise */
+    struct mp_tlb_line_stats *lines;    /* likewise; NULL: they are not counted */
     const struct mp_tlb_hooks *hooks;   /* NULL: none */
     struct mp_exchange *exchange;       /* with peers; NULL: none */
     struct mp_prefetch *prefetch;       /* NULL: nothing is prefetched */

@@ -183,7 +183,6 @@ const struct mp_block_kind mp_walk_kind = {
     .clear = clear,
     .stats = stats,
     .designs = designs,
-    .hint_metrics = &mp_walk_hint_metrics,
-    .hints = hints,
+    .rare = {{&mp_walk_hint_metrics, hints}},
     .xray = mp_walk_xray,
 };

@@ -61,6 +61,7 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
     m->walk.heads_first = mp_config_is(c, "vm.layout", "head");
     m->l1_tlb.exchange.policy = mp_config_neighbours(c, &m->l1_tlb.exchange.values);
     m->l1_tlb.exchange.sharing = c->stats.sharing;
+    m->l1_tlb.counts_lines = c->stats.lines;
     struct mp_tlb_params *last = mp_machine_params(m, mp_machine_last_tlb());
     last->policy = mp_config_warmup_policy(c, &last->geometry.own);
     last->reuse_sample = (uint32_t)c->stats.reuse_sample;

@@ -64,11 +64,15 @@ static const char *const queries[] = {
         "total(value) FILTER (WHERE kind = 'l3_tlb' AND metric = 'lookups') AS asked, "
         "total(value) FILTER (WHERE kind = 'l3_tlb' AND metric = 'hits') AS hits, "
         "total(value) FILTER (WHERE kind = 'l3_tlb' AND metric = 'mshr_merges') AS joined, "
-        "total(value) FILTER (WHERE kind = 'walk' AND metric = 'walks') AS walks "
+        "total(value) FILTER (WHERE kind = 'walk' AND metric = 'walks') AS walks, "
+        "total(value) FILTER (WHERE kind = 'tlb_lines' AND metric = 'lookups') AS lines, "
+        "total(value) FILTER (WHERE kind = 'tlb_lines' AND metric = 'misses') AS missed "
         "FROM metrics WHERE run = :run) "
         "SELECT 'hits', hits / asked, '' FROM m " OR
         "SELECT 'hits and joined', (hits + joined) / asked, '' FROM m " OR
-        "SELECT 'each miss of an L1 TLB', 1 - walks / sent, '' FROM m",
+        "SELECT 'each miss of an L1 TLB', 1 - walks / sent, '' FROM m " OR
+        "SELECT 'each line that misses', 1 - walks / missed, '' FROM m " OR
+        "SELECT 'L1 hits by line', 1 - missed / lines, '' FROM m",
     [METRIC_DIRECTORY_BITS] =
         "WITH p AS (SELECT (SELECT count(*) FROM component WHERE run = :run AND kind = 'neidty') AS tlbs, "
         "(SELECT value FROM parameter WHERE run = :run AND path = 'neighbours.directory') AS entries, "

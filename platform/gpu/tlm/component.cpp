@@ -15,11 +15,14 @@ void add_components(std::vector<Component> &to, const mp_plan_block &block, void
         to.push_back({std::string(block.path) + "." + designs[i].design->name, designs[i].design->name,
                       designs[i].design->counters, designs[i].stats, tenant, nullptr, nullptr,
                       /*design=*/true});
-    if (!kind.hints)
-        return;
-    to.push_back({std::string(block.path) + ".hints", std::string(kind.name) + "_hints", kind.hint_metrics,
-                  kind.hints(model), tenant, nullptr, nullptr, /*design=*/true});
-    to.back().rare = true;
+    for (const auto &rare : kind.rare) {
+        if (!rare.metrics || !rare.stats(model))
+            continue;
+        to.push_back({std::string(block.path) + "." + rare.metrics->kind,
+                      std::string(kind.name) + "_" + rare.metrics->kind, rare.metrics, rare.stats(model),
+                      tenant, nullptr, nullptr, /*design=*/true});
+        to.back().rare = true;
+    }
 }
 
 } // namespace mp

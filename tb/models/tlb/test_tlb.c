@@ -58,7 +58,8 @@ static void set_up_policy(const struct mp_tlb_policy *policy, uint32_t mshrs, ui
                                     .merges = merges,
                                     .ports = PORTS,
                                     .tenants = 2,
-                                    .reuse_sample = 1};
+                                    .reuse_sample = 1,
+                                    .counts_lines = true};
     memset(&b, 0, sizeof b);
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_tlb_init(&b.tlb, &b.wheel, &p), 0);
@@ -145,6 +146,21 @@ static void misses_for_one_page_merge(void **state)
     assert_int_equal(b.tlb.stats[0].mshr_merges, 2);
     assert_int_equal(b.tlb.stats[0].fills, 1);
     assert_int_equal(b.tlb.stats[0].misses, 3);
+}
+
+static void lines_of_requests_are_counted(void **state)
+{
+    (void)state;
+    set_up(4, 4, small);
+    struct mp_req third = {.va = 0x50100}, second = {.va = 0x50080, .more = &third};
+    fake_initiator_send(&b.port[0], (struct mp_req){.va = 0x50010, .more = &second});
+    ask(1, 0x50020); /* joins it */
+    run_dry(&b.wheel);
+    fake_initiator_send(&b.port[0], (struct mp_req){.va = 0x50000, .more = &second});
+    run_dry(&b.wheel);
+    assert_int_equal(b.tlb.lines[0].lookups, 3 + 1 + 3);
+    assert_int_equal(b.tlb.lines[0].misses, 3 + 1);
+    assert_int_equal(b.tlb.stats[0].lookups, 3);
 }
 
 static void an_address_space_of_its_own_does_not_merge_or_hit(void **state)
@@ -420,6 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(latency_of_hit_and_miss, tear_down),
         cmocka_unit_test_teardown(misses_for_one_page_merge, tear_down),
+        cmocka_unit_test_teardown(lines_of_requests_are_counted, tear_down),
         cmocka_unit_test_teardown(an_address_space_of_its_own_does_not_merge_or_hit, tear_down),
         cmocka_unit_test_teardown(a_full_mshr_file_holds_and_resumes_in_order, tear_down),
         cmocka_unit_test_teardown(a_full_mshr_holds_what_would_merge, tear_down),

@@ -196,8 +196,7 @@ static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, u
             if (random_next(&x) & 1)
                 compare_warp(from->warp[warp], want, c);
             else
-                compare_steps(from->warp[warp], want, c, &x,
-                              follows && k.needs.end ? &k.needs : NULL);
+                compare_steps(from->warp[warp], want, c, &x, follows && k.needs.end ? &k.needs : NULL);
         }
         while (held)
             gwt_cta_release(r, cta[--held]);
