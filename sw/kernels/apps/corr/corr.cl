@@ -48,17 +48,18 @@ __kernel __attribute__((reqd_work_group_size(32, 8, 1))) void corr_normalise(__g
     data[at] /= sqrt((float)rows) * deviation[j];
 }
 
-/* Work-item j makes row j of the result right of its diagonal, and column j as well. Neighbouring lanes are one row
- * and one column apart in the result. The last column's diagonal element is the host's. */
+/* Work-item j makes row j of the result right of its diagonal, and column j as well: the first `band` elements.
+ * Neighbouring lanes are one row and one column apart in the result. The last column's diagonal element is the host's. */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void corr_pairs(__global const float *data,
                                                                            __global volatile float *result, uint rows,
-                                                                           uint columns)
+                                                                           uint columns, uint band)
 {
     const uint j = get_global_id(0);
     if (j >= columns - 1)
         return;
+    const uint end = min(columns, j + 1 + band);
     result[j * columns + j] = 1.0f;
-    for (uint k = j + 1; k < columns; k++) {
+    for (uint k = j + 1; k < end; k++) {
         result[j * columns + k] = 0.0f;
         for (uint i = 0; i < rows; i++)
             result[j * columns + k] += data[i * columns + j] * data[i * columns + k];

@@ -25,16 +25,17 @@ __kernel __attribute__((reqd_work_group_size(32, 8, 1))) void covar_centre(__glo
         data[i * columns + j] -= mean[j];
 }
 
-/* Work-item j makes row j of the result from its diagonal on, and column j as well. Neighbouring lanes are one row and
- * one column apart in the result. */
+/* Work-item j makes row j of the result from its diagonal on, and column j as well: the first `band` elements.
+ * Neighbouring lanes are one row and one column apart in the result. */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void covar_pairs(__global const float *data,
                                                                             __global volatile float *result, uint rows,
-                                                                            uint columns)
+                                                                            uint columns, uint band)
 {
     const uint j = get_global_id(0);
     if (j >= columns)
         return;
-    for (uint k = j; k < columns; k++) {
+    const uint end = min(columns, j + band);
+    for (uint k = j; k < end; k++) {
         result[j * columns + k] = 0.0f;
         for (uint i = 0; i < rows; i++)
             result[j * columns + k] += data[i * columns + j] * data[i * columns + k];

@@ -102,10 +102,11 @@ refused 'l1_tlb.ways: 128 are too many for subentry; 64 at most' run mesc-16cu -
 expect 0 run mesc-16cu --set tenants.0.app=MT --set tenants.0.size=small --set l1_tlb.entries=128 \
     --set l1_tlb.ways=128 --quiet
 
-# Rows of a matrix lie 1 KB apart: where address bits give the set, they meet few sets of the L1 cache.
+# Rows of a matrix lie 1 KB apart: where address bits give the set, they meet few sets of the L1 cache. Frames are those of
+# a memory that has been in use.
 for hash in machine spread; do
     expect 0 run mesc-16cu --set tenants.0.app=GMV --set tenants.0.size=small --set machine.hash=interleaved \
-        --set l1d.hash=$hash --quiet --json
+        --set vm.memhog=2 --set l1d.hash=$hash --quiet --json
     [ "$hash" = spread ] || hits=$(counted l1d hits)
 done
 more 'L1 hits with sets by address bits' "$(counted l1d hits)" $((3 * hits / 2))
