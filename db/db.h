@@ -62,6 +62,14 @@ struct mp_db_plugin { /* a shared object with designs of the user's */
     uint64_t hash[2]; /* XXH3-128 of the file: low, high 64 bits */
 };
 
+/* What a run is for: it was asked for; a comparison needs a tenant alone; it is to be cut at a cycle. */
+enum mp_db_role { MP_DB_REQUESTED, MP_DB_ALONE, MP_DB_CUT };
+
+struct mp_db_at { /* a point of a study */
+    int64_t study;
+    unsigned number; /* from 1 */
+};
+
 struct mp_db_run_info {
     const char *experiment, *command_line;
     const char *config_text;  /* whole effective configuration; stored with its XXH3-128 hash */
@@ -77,6 +85,9 @@ struct mp_db_run_info {
     unsigned ntenants;
     const struct mp_db_tenant *tenant;
     int64_t number; /* the run's id, if no other run has it; 0: the next one */
+    enum mp_db_role role;
+    struct mp_db_at at; /* the point whose run it is; study 0: none */
+    bool claims;        /* begin no run that another process is at, or has done (mp_db_run_claimed) */
 };
 
 /* A run that was cut at a cycle on demand is MP_DB_INTERRUPTED, with totals. */
@@ -103,8 +114,47 @@ struct mp_db_totals {
 };
 
 /* Commits the run's row as 'running', with its parameters, and makes it the open run, into which the
- * functions below record. Adds host, process, time and uuid. Returns the run's id (above 0) or -1. */
+ * functions below record. Adds host, process, time and uuid. Returns the run's id (above 0), 0 if there is
+ * such a run and info->claims, or -1. */
 int64_t mp_db_run_begin(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
+
+/* Returns the id of a running run with this configuration, plugins, seed and revision whose process is alive,
+ * or, if it is on another host, has said so in the last five minutes; 0 if there is none, or -1. */
+int64_t mp_db_run_claimed(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
+
+/* Says that the process of a run is alive. */
+int mp_db_run_beat(struct mp_db *db, int64_t run, struct mp_error *err);
+
+/* ---- studies ---- */
+
+struct mp_db_axis {
+    unsigned position; /* paths with equal positions vary together */
+    const char *path;
+    bool varies;
+};
+
+struct mp_db_study {
+    const char *name, *description; /* description may be NULL */
+    unsigned naxes, npoints;
+    const struct mp_db_axis *axis;
+    const char *const *label; /* of each point: the values that vary */
+    const char *const *value; /* of point p on axis a: value[p * naxes + a] */
+};
+
+/* Finds the study by its axes and values, or adds it. Returns its id (above 0) or -1. */
+int64_t mp_db_study(struct mp_db *db, const struct mp_db_study *study, struct mp_error *err);
+
+/* Makes a run that was found one of the point's. */
+int mp_db_point_run(struct mp_db *db, const struct mp_db_at *at, int64_t run, struct mp_error *err);
+
+/* An alone run was asked for. */
+int mp_db_requested(struct mp_db *db, int64_t run, struct mp_error *err);
+
+/* Compares a tenant of a run with an alone run, from now on, whose parent the run is unless it has one.
+ * settings: "path=value ..." that the alone run's machine has and the run's does not; "" if they are the same.
+ */
+int mp_db_reference(struct mp_db *db, int64_t run, unsigned tenant, int64_t alone, const char *settings,
+                    struct mp_error *err);
 
 /* Returns the id of the next run, above 0, if no other process begins one, or -1. */
 int64_t mp_db_next_run(struct mp_db *db, struct mp_error *err);

@@ -57,6 +57,8 @@ static int copy_table(const struct merge *m, const char *table, const char *join
     if (mp_db_prepare(m->db, &s,
                       "SELECT group_concat('\"' || name || '\"', ', '), group_concat(CASE"
                       " WHEN ?1 = 'run' AND name = 'id' OR name = 'run' THEN 'r.new'"
+                      " WHEN ?1 = 'run' AND name = 'parent'"
+                      " THEN '(SELECT new FROM temp.merge_run WHERE old = t.parent)'"
                       " WHEN name = 'metric' THEN '(SELECT new FROM temp.merge_metric WHERE old = t.metric)'"
                       " WHEN instr(' ' || ?2 || ' ', ' ' || name || ' ') THEN 't.' || name || ' + ' || ?3"
                       " ELSE 't.\"' || name || '\"' END, ', ') FROM pragma_table_info(?1)",
@@ -79,11 +81,12 @@ static int copy_plain_tables(const struct merge *m)
 {
     sqlite3_stmt *s;
     int result = 0;
-    if (mp_db_prepare(m->db, &s,
-                      "SELECT name FROM main.sqlite_schema x WHERE type = 'table'"
-                      " AND name NOT IN ('histogram', 'epoch_batch', 'measured_run')"
-                      " AND EXISTS (SELECT 1 FROM pragma_table_info(x.name) WHERE name = 'run')",
-                      m->err))
+    if (mp_db_prepare(
+            m->db, &s,
+            "SELECT name FROM main.sqlite_schema x WHERE type = 'table'"
+            " AND name NOT IN ('histogram', 'epoch_batch', 'measured_run', 'point_run', 'reference')"
+            " AND EXISTS (SELECT 1 FROM pragma_table_info(x.name) WHERE name = 'run')",
+            m->err))
         return -1;
     while (!result && sqlite3_step(s) == SQLITE_ROW)
         result = copy_table(m, (const char *)sqlite3_column_text(s, 0), "temp.merge_run r ON r.old = t.run",
@@ -127,6 +130,36 @@ static int copy_dictionaries(const struct merge *m)
                    m->in, m->in, m->in);
 }
 
+/* Studies are known by their hashes, and their runs by uuid, also those that the file had already. */
+static int copy_studies(const struct merge *m)
+{
+    return execute(m,
+                   "CREATE TEMP TABLE merge_study AS SELECT i.id AS old, i.hash AS hash FROM %s.study i;"
+                   "INSERT OR IGNORE INTO main.study (hash, name, description, started)"
+                   " SELECT hash, name, description, started FROM %s.study;"
+                   "CREATE TEMP VIEW merge_as AS SELECT o.old AS old, s.id AS new FROM temp.merge_study o"
+                   " JOIN main.study s USING (hash);"
+                   "INSERT OR IGNORE INTO main.axis (study, position, path, varies)"
+                   " SELECT new, position, path, varies FROM %s.axis JOIN merge_as ON old = study;"
+                   "INSERT OR IGNORE INTO main.point (study, number, label)"
+                   " SELECT new, number, label FROM %s.point JOIN merge_as ON old = study;"
+                   "INSERT OR IGNORE INTO main.point_value (study, number, path, value)"
+                   " SELECT new, number, path, value FROM %s.point_value JOIN merge_as ON old = study;",
+                   m->in, m->in, m->in, m->in, m->in) ||
+                   execute(m,
+                           "INSERT OR IGNORE INTO main.point_run (study, number, run)"
+                           " SELECT new, number, n.id FROM %s.point_run p JOIN merge_as ON old = p.study"
+                           " JOIN %s.run o ON o.id = p.run JOIN main.run n ON n.uuid = o.uuid;"
+                           "INSERT OR IGNORE INTO main.reference (run, tenant, alone, settings)"
+                           " SELECT n.id, p.tenant, a.id, p.settings FROM %s.reference p"
+                           " JOIN %s.run o ON o.id = p.run JOIN main.run n ON n.uuid = o.uuid"
+                           " JOIN %s.run b ON b.id = p.alone JOIN main.run a ON a.uuid = b.uuid;"
+                           "DROP VIEW temp.merge_as; DROP TABLE temp.merge_study",
+                           m->in, m->in, m->in, m->in, m->in)
+               ? -1
+               : 0;
+}
+
 static int copy_file(const struct merge *m, struct mp_db_merged *merged)
 {
     int64_t runs, there, running;
@@ -143,7 +176,7 @@ static int copy_file(const struct merge *m, struct mp_db_merged *merged)
                 m->in) ||
         number(m, &runs, "SELECT count(*) FROM temp.merge_run"))
         return -1;
-    if (runs && (copy_dictionaries(m) || copy_runs(m)))
+    if ((runs && (copy_dictionaries(m) || copy_runs(m))) || copy_studies(m))
         return -1;
     merged->files++;
     merged->runs += (uint64_t)runs;

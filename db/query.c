@@ -234,12 +234,13 @@ static int check_given(struct mp_db *db, const struct mp_db_query *query, unsign
 static int bind_latest(struct mp_db *db, sqlite3_stmt *s, int at, const char *what,
                        const struct mp_db_query *named, struct mp_error *err)
 {
-    static const char latest_two[] = "SELECT max(id) FROM run WHERE status = 'done'"
-                                     " AND id < (SELECT max(id) FROM run WHERE status = 'done')";
+    static const char latest_one[] = "SELECT run FROM latest_run",
+                      latest_two[] = "SELECT max(id) FROM run WHERE status = 'done' AND role = 'requested'"
+                                     " AND id < (SELECT run FROM latest_run)";
     bool list = named && takes_run_list(named);
     int64_t latest, before = 0;
     char runs[48];
-    if (mp_db_number(db, "SELECT max(id) FROM run WHERE status = 'done'", 0, &latest, err) ||
+    if (mp_db_number(db, latest_one, 0, &latest, err) ||
         (list && mp_db_number(db, latest_two, 0, &before, err)))
         return -1;
     if (named && !latest)

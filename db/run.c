@@ -10,6 +10,8 @@
 #include "db/text.h"
 
 static const char *const status_names[] = {"done", "failed", "interrupted"};
+static const char *const role_names[] = {
+    [MP_DB_REQUESTED] = "requested", [MP_DB_ALONE] = "alone", [MP_DB_CUT] = "cut"};
 
 static int new_uuid(char text[37], struct mp_error *err)
 {
@@ -65,9 +67,9 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
             db, &s,
             "INSERT INTO run (id, status, uuid, experiment, command_line, revision, build_type, compiler,"
             " seed, config_hash, machine_hash, host, cpu, cores, started, boot, pid, pid_started,"
-            " config, changes) VALUES"
+            " config, changes, role, beat) VALUES"
             " ((SELECT nullif(?1, 0) WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?1)), 'running',"
-            " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             err))
         return -1;
     sqlite3_bind_int64(s, ++at, info->number);
@@ -89,6 +91,8 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
     bind_number(s, &at, (uint64_t)host.started);
     bind_text(s, &at, or_empty(info->config_text));
     bind_text(s, &at, or_empty(info->changes));
+    bind_text(s, &at, role_names[info->role]);
+    bind_text(s, &at, now);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;
@@ -180,7 +184,7 @@ static int64_t insert_all(struct mp_db *db, const struct mp_db_run_info *info, s
         if (insert_plugin(db, run, &info->plugin[i], err))
             return -1;
     }
-    if (insert_settings(db, run, info, err))
+    if (insert_settings(db, run, info, err) || (info->at.study && mp_db_point_run(db, &info->at, run, err)))
         return -1;
     return run;
 }
@@ -203,7 +207,10 @@ int64_t mp_db_run_begin(struct mp_db *db, const struct mp_db_run_info *info, str
     forget(db);
     if (mp_db_begin(db, err))
         return -1;
-    int64_t run = insert_all(db, info, err);
+    int64_t claimed = info->claims ? mp_db_run_find(db, info, err) : 0;
+    if (info->claims && !claimed)
+        claimed = mp_db_run_claimed(db, info, err);
+    int64_t run = claimed ? claimed < 0 ? -1 : 0 : insert_all(db, info, err);
     if (mp_db_finish(db, run < 0 ? -1 : 0, err))
         return -1;
     db->run = run;

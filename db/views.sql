@@ -2,7 +2,7 @@
 -- The views. Opening a file whose views are not these drops and creates them again. One that goes leaves a
 -- "DROP VIEW IF EXISTS" at its place, for files that have it.
 
-CREATE VIEW latest_run AS SELECT max(id) AS run FROM run WHERE status = 'done';
+CREATE VIEW latest_run AS SELECT max(id) AS run FROM run WHERE status = 'done' AND role = 'requested';
 
 -- ---- the recorded numbers with their names ----
 
@@ -88,6 +88,23 @@ CREATE VIEW page_walk_cache AS
 SELECT run, tenant, app, pwc_lookups AS lookups, pwc_hits AS hits,
     1.0 * pwc_hits / nullif(pwc_lookups, 0) AS hit_rate
 FROM walk_counts;
+
+-- The points of studies with the latest run of each, finished ones first. IPC is the sum over tenants. alone: what the
+-- reference's machine has in place of the run's settings; NULL: the same machine, or no comparison.
+CREATE VIEW points AS
+SELECT p.study, s.name, p.number, p.label, p.run, r.status, r.experiment, r.seed, r.cycles,
+    (SELECT group_concat(app, ' ') FROM (SELECT ifnull(app, '?') AS app FROM tenant t WHERE t.run = p.run ORDER BY tenant))
+        AS apps,
+    (SELECT sum(1.0 * t.instructions / nullif(t.cycles, 0)) FROM tenant t WHERE t.run = p.run) AS ipc,
+    w.weighted_speedup, w.harmonic_mean, w.max_slowdown, w.fairness,
+    (SELECT nullif(max(settings), '') FROM reference f WHERE f.run = p.run) AS alone
+FROM (SELECT q.study AS study, q.number AS number, q.label AS label,
+        (SELECT x.run FROM point_run x JOIN run y ON y.id = x.run WHERE x.study = q.study AND x.number = q.number
+            ORDER BY y.status = 'done' DESC, x.run DESC LIMIT 1) AS run
+    FROM point q) p
+JOIN study s ON s.id = p.study
+LEFT JOIN run r ON r.id = p.run
+LEFT JOIN workload_performance w ON w.run = p.run;
 
 -- Misses of each TLB level per thousand instructions: warp instructions, and those of their threads.
 CREATE VIEW tlb_mpki AS
@@ -187,10 +204,12 @@ WHERE r.status = 'done' AND (SELECT count(*) FROM tenant x WHERE x.run = i.run) 
 CREATE VIEW slowdown AS
 SELECT t.run, t.experiment, t.tenant, t.app, t.size, t.slices, t.cycles, t.alone_run, a.cycles AS alone_cycles,
     1.0 * a.cycles / nullif(t.cycles, 0) * t.instructions / nullif(a.instructions, 0) AS relative_performance,
-    1.0 * t.cycles / nullif(a.cycles, 0) * a.instructions / nullif(t.instructions, 0) AS slowdown
+    1.0 * t.cycles / nullif(a.cycles, 0) * a.instructions / nullif(t.instructions, 0) AS slowdown,
+    nullif((SELECT settings FROM reference f WHERE f.run = t.run AND f.tenant = t.tenant), '') AS alone_settings
 FROM (SELECT t.run AS run, r.experiment AS experiment, t.tenant AS tenant, t.app AS app, t.size AS size,
         t.slices AS slices, t.cycles AS cycles, t.instructions AS instructions,
-        ifnull((SELECT max(run) FROM alone WHERE alone.hash = i.hash AND alone.slices = t.slices
+        coalesce((SELECT alone FROM reference f WHERE f.run = t.run AND f.tenant = t.tenant),
+            (SELECT max(run) FROM alone WHERE alone.hash = i.hash AND alone.slices = t.slices
                 AND alone.machine_hash = r.machine_hash AND alone.revision = r.revision),
             (SELECT max(run) FROM alone WHERE alone.hash = i.hash AND alone.slices = t.slices
                 AND alone.machine_hash = r.machine_hash)) AS alone_run

@@ -300,6 +300,21 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
         CHECK(mp_db_host_count(db, &count, &err));
 }
 
+/* A sweep of one machine that differs in the applications, whose third point has no run. */
+static void one_study(struct mp_db *db)
+{
+    struct mp_error err;
+    const struct mp_db_axis axis[] = {{0, "experiment", false}, {1, "workload", true}};
+    const char *const label[] = {"atax", "both", "fir twice"};
+    const char *const value[] = {"example", "atax", "example", "both", "example", "fir twice"};
+    const struct mp_db_study study = {"shared", "what sharing costs", 2, 3, axis, label, value};
+    struct mp_db_at at = {.number = 1};
+    CHECK(at.study = mp_db_study(db, &study, &err));
+    CHECK(mp_db_point_run(db, &at, 1, &err));
+    at.number = 2;
+    CHECK(mp_db_point_run(db, &at, 3, &err));
+}
+
 static void one_cosim(struct mp_db *db)
 {
     struct mp_error err;
@@ -413,6 +428,7 @@ void db_synthetic(const char *path)
     CHECK(mp_db_paper_point(db, &points[0], &err));
     CHECK(mp_db_paper_point(db, &points[1], &err));
     CHECK(mp_db_measured_point(db, &measured, "0123456789abcdef", 2, (const int64_t[]){3, 1}, &err));
+    one_study(db);
     one_cosim(db);
     two_registers(db);
     one_rtl(db);

@@ -125,6 +125,12 @@ static const struct view_case {
      "l2_misses_per_translation, "
      "instructions_per_event, l1_misses_per_event, l2_misses_per_event FROM simulation_cost",
      "3,,4000,100,20,500,12.5,2.5\n"},
+    {"points",
+     "SELECT name, number, label, run, status, apps, cycles, ipc, weighted_speedup, max_slowdown, fairness, "
+     "alone "
+     "FROM points ORDER BY number",
+     "shared,1,atax,1,done,ATAX,10000,0.8,,,,\nshared,2,both,3,done,ATAX FIR,20000,1.15,1.5,2,0.5,\n"
+     "shared,3,fir twice,,,,,,,,,\n"},
     {"estimates", "SELECT run, tenant, app, name, value, half_width, windows, detail FROM estimates",
      ""}, /* see below */
     {"views_version", "SELECT length(hash) FROM views_version", "64\n"},

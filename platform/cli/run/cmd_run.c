@@ -490,6 +490,28 @@ static void check_processors(const struct cli *cli, unsigned threads)
             threads, gain, threads);
 }
 
+/* Stores what each tenant is compared with: under --compare, alone under the first value. */
+static int refer(const struct cli *cli, const struct values *v, const struct run_job *jobs, unsigned count,
+                 unsigned alone)
+{
+    struct run_reference reference[MP_TENANTS];
+    int code = CLI_DONE;
+    for (unsigned i = 0; !code && alone && i < count; i++) {
+        const bool other = v->compare.n && i % v->compare.n;
+        unsigned n = 0;
+        for (unsigned t = 0; t < jobs[i].config.ntenants; t++) {
+            const struct run_job *a = results_alone(&jobs[i], t, jobs + count, alone);
+            if (a && jobs[i].config.ntenants > 1)
+                reference[n++] = (struct run_reference){.job = &jobs[i],
+                                                        .tenant = t,
+                                                        .alone = a,
+                                                        .settings = other ? v->compare.override[0] : ""};
+        }
+        code = runs_refer(cli, reference, n);
+    }
+    return code;
+}
+
 static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs)
 {
     unsigned variants = v->compare.n ? v->compare.n : 1, count = v->nexperiments * variants;
@@ -514,7 +536,8 @@ static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs
     if (code && code != CLI_FAILED)
         return code;
     print(cli, v, jobs, (unsigned)alone);
-    return code;
+    const int referred = refer(cli, v, jobs, count, (unsigned)alone);
+    return code ? code : referred;
 }
 
 /* As run_all, with the window's file, which is opened before hours of simulation and kept if all went well.

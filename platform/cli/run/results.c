@@ -27,13 +27,16 @@ static double part(uint64_t numerator, uint64_t denominator)
 }
 
 /* By cycles, and by instructions, because one of them may have run more often. */
+double results_relative_to(const struct run_job *job, unsigned t, const struct run_job *alone)
+{
+    const struct mp_tenant_result *r = &job->result.tenant[t], *alone_r = &alone->result.tenant[0];
+    return part(alone_r->cycles, r->cycles) * part(r->instructions, alone_r->instructions);
+}
+
 double results_relative(const struct run_job *job, unsigned t, const struct run_job *alone, unsigned n)
 {
     const struct run_job *a = results_alone(job, t, alone, n);
-    if (!a)
-        return (double)NAN;
-    const struct mp_tenant_result *r = &job->result.tenant[t], *alone_r = &a->result.tenant[0];
-    return part(alone_r->cycles, r->cycles) * part(r->instructions, alone_r->instructions);
+    return a ? results_relative_to(job, t, a) : (double)NAN;
 }
 
 double results_harmonic(const struct run_job *job, const struct run_job *alone, unsigned n)

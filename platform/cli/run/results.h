@@ -15,6 +15,8 @@ const struct run_job *results_alone(const struct run_job *job, unsigned t, const
                                     unsigned n);
 
 /* Performance of tenant t relative to its run alone (1: not slowed down), or NAN. */
+double results_relative_to(const struct run_job *job, unsigned t, const struct run_job *alone);
+/* The same with the run among alone[]; NAN if it is not there. */
 double results_relative(const struct run_job *job, unsigned t, const struct run_job *alone, unsigned n);
 
 /* Harmonic mean of the tenants' relative performance, or NAN if one is unknown. */

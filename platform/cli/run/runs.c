@@ -104,7 +104,9 @@ static int describe(const struct cli *cli, const struct run_job *job, struct has
         memcpy(d->tenant[t].trace_hash, file.hash, sizeof file.hash);
         d->tenant[t].trace_bytes = file.bytes;
     }
-    d->info = (struct mp_db_run_info){.experiment = c->name,
+    d->info = (struct mp_db_run_info){.role = job->until ? MP_DB_CUT : job->role,
+                                      .at = job->at,
+                                      .experiment = c->name,
                                       .command_line = cli->command_line,
                                       .revision = MEMPATH_REVISION,
                                       .build_type = MEMPATH_BUILD_TYPE,
@@ -145,7 +147,8 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     struct compared *compared = has_rtl(job) ? compared_new() : NULL;
     struct mp_error err;
     char checked[CACHE_FOLDER];
-    struct run_watch watch = {w->cli, job, w->channel, a->run_id, w->only, false};
+    struct run_watch watch = {
+        .cli = w->cli, .job = job, .channel = w->channel, .run_id = a->run_id, .only = w->only, .db = db};
     struct mp_run run = {.config = &job->config,
                          .checked = cache_folder(checked, "checked", &err) ? NULL : checked,
                          .force_tlm = job->force_tlm,
@@ -214,6 +217,8 @@ static void simulate(struct work *w, struct answer *a)
     a->run_id = mp_db_run_begin(db, &w->described.info, &a->error);
     if (a->run_id > 0)
         run_platform(w, db, a);
+    else if (!a->run_id)
+        a->outcome = RUN_CLAIMED;
     mp_db_close(db);
 }
 
@@ -238,7 +243,7 @@ static int child(struct task *task, int channel)
         simulate(w, &a);
     }
     task_answer(channel, &a, sizeof a);
-    bool ended = a.outcome == RUN_DONE || a.outcome == RUN_CUT;
+    bool ended = a.outcome == RUN_DONE || a.outcome == RUN_CUT || a.outcome == RUN_CLAIMED;
     return ended ? CLI_DONE : CLI_FAILED;
 }
 
@@ -353,7 +358,8 @@ static void ended(struct task *task)
 {
     struct work *w = task->context;
     take_answer(w);
-    w->ended(w->context, w->job);
+    if (w->job->outcome != RUN_CLAIMED)
+        w->ended(w->context, w->job);
 }
 
 /* Makes the tasks of the jobs that are to be run, in the order in which they start. Returns their number. */
@@ -362,7 +368,7 @@ static unsigned make_tasks(struct work *work, unsigned count, bool longest_first
     struct order_job *order_jobs = cli_alloc(count, sizeof *order_jobs);
     unsigned *pending = cli_alloc(count, sizeof *pending), *order = cli_alloc(count, sizeof *order), n = 0;
     for (unsigned i = 0; i < count; i++) {
-        if (work[i].job->outcome == RUN_FOUND)
+        if (work[i].job->outcome != RUN_NOT_STARTED)
             continue;
         for (unsigned t = 0; longest_first && t < work[i].described.info.ntenants; t++)
             order_jobs[n].bytes += work[i].described.tenant[t].trace_bytes;
@@ -375,7 +381,8 @@ static unsigned make_tasks(struct work *work, unsigned count, bool longest_first
         known++;
     for (unsigned i = 0; i < n; i++) {
         struct work *w = &work[pending[order[i]]];
-        w->report = has_rtl(w->job) ? report_space() : NULL;
+        w->report = has_rtl(w->job) && !w->report ? report_space() : w->report;
+        w->taken = false;
         w->task = &tasks[i];
         tasks[i] = (struct task){.label = w->job->label,
                                  .child = child,
@@ -430,6 +437,26 @@ static void number_runs(struct work *work, unsigned count, int64_t next)
             work[i].described.info.number = next++;
 }
 
+/* Says in the database what the runs that were found are for, too. */
+static int record_found(const struct cli *cli, const struct work *work, unsigned count)
+{
+    struct mp_db *db = NULL;
+    struct mp_error err;
+    int failed = 0;
+    for (unsigned i = 0; !failed && i < count; i++) {
+        const struct run_job *job = work[i].job;
+        if (job->outcome != RUN_FOUND)
+            continue;
+        failed = db ? 0 : mp_db_open(&db, cli->db, MP_DB_WRITE, &err);
+        if (!failed && job->role == MP_DB_REQUESTED)
+            failed = mp_db_requested(db, job->run_id, &err);
+        if (!failed && job->at.study)
+            failed = mp_db_point_run(db, &job->at, job->run_id, &err);
+    }
+    mp_db_close(db);
+    return failed ? cli_fail(CLI_USAGE, "%s", err.text) : CLI_DONE;
+}
+
 /* parallel 0: only traces that are recorded already. */
 static int find_traces(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel)
 {
@@ -446,6 +473,76 @@ static int find_traces(const struct cli *cli, struct run_job *jobs, unsigned cou
     return code;
 }
 
+/* ---- runs that another process is at ---- */
+
+#define LOOK_AGAIN 500000u /* microseconds */
+
+static unsigned claimed(const struct work *work, unsigned count)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < count; i++)
+        n += work[i].job->outcome == RUN_CLAIMED;
+    return n;
+}
+
+/* Finds what the others have done by now. A run whose process is dead is ours. */
+static int look_at_claimed(const struct cli *cli, struct work *work, unsigned count)
+{
+    struct mp_db *db;
+    struct mp_error err;
+    if (mp_db_open(&db, cli->db, MP_DB_WRITE, &err))
+        return cli_fail(CLI_FAILED, "%s", err.text);
+    for (unsigned i = 0; i < count; i++) {
+        struct work *w = &work[i];
+        if (w->job->outcome != RUN_CLAIMED)
+            continue;
+        find(db, w);
+        if (w->job->outcome == RUN_FOUND && w->ended)
+            w->ended(w->context, w->job);
+        else if (w->job->outcome == RUN_CLAIMED && mp_db_run_claimed(db, &w->described.info, &err) <= 0)
+            w->job->outcome = RUN_NOT_STARTED;
+    }
+    mp_db_close(db);
+    return CLI_DONE;
+}
+
+static int execute_once(const struct cli *cli, struct work *work, unsigned count, unsigned parallel,
+                        bool reuse)
+{
+    struct task *tasks = cli_alloc(count, sizeof *tasks);
+    const unsigned n = make_tasks(work, count, reuse, tasks);
+    if (n)
+        tasks_run(cli, work[0].job->until ? "cycles" : "accesses", tasks, n, parallel);
+    for (unsigned i = 0; i < count; i++)
+        if (work[i].task)
+            take_answer(&work[i]);
+    for (unsigned i = 0; i < count; i++)
+        work[i].task = NULL;
+    free(tasks);
+    return CLI_DONE;
+}
+
+/* Runs the jobs that are left, and waits for those that another process is at, until no job is left. */
+static int execute_all(const struct cli *cli, struct work *work, unsigned count, unsigned parallel,
+                       bool reuse)
+{
+    int code = execute_once(cli, work, count, parallel, reuse);
+    const unsigned others = claimed(work, count);
+    if (others && cli->progress != CLI_PROGRESS_NONE)
+        fprintf(stderr, "mempath: %u of the runs: another process is at %s; waiting\n", others,
+                others == 1 ? "it" : "them");
+    while (!code && !cli_stop && claimed(work, count)) {
+        usleep(LOOK_AGAIN);
+        code = look_at_claimed(cli, work, count);
+        if (!code)
+            code = execute_once(cli, work, count, parallel, reuse);
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (work[i].job->outcome == RUN_CLAIMED)
+            work[i].job->outcome = RUN_NOT_STARTED;
+    return code;
+}
+
 static int execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse,
                    void (*on_end)(void *context, const struct run_job *job), void *context)
 {
@@ -455,8 +552,6 @@ static int execute(const struct cli *cli, struct run_job *jobs, unsigned count, 
     if (!code)
         code = find_traces(cli, jobs, count, parallel);
     struct work *work = cli_alloc(count, sizeof *work);
-    struct task *tasks = cli_alloc(count, sizeof *tasks);
-    unsigned n = 0;
     for (unsigned i = 0; i < count; i++)
         work[i] = (struct work){
             .cli = cli, .job = &jobs[i], .only = count == 1, .ended = on_end, .context = context};
@@ -465,16 +560,14 @@ static int execute(const struct cli *cli, struct run_job *jobs, unsigned count, 
     for (unsigned i = 0; !code && on_end && i < count; i++)
         if (jobs[i].outcome == RUN_FOUND)
             on_end(context, &jobs[i]);
+    for (unsigned i = 0; !code && i < count; i++)
+        work[i].described.info.claims = reuse;
     number_runs(work, count, next_run);
     if (!code)
-        n = make_tasks(work, count, reuse, tasks);
-    if (!code && n)
-        tasks_run(cli, jobs[0].until ? "cycles" : "accesses", tasks, n, parallel);
-    for (unsigned i = 0; !code && i < count; i++)
-        if (jobs[i].outcome != RUN_FOUND)
-            take_answer(&work[i]);
+        code = execute_all(cli, work, count, parallel, reuse);
+    if (!code)
+        code = record_found(cli, work, count);
     forget(work, count);
-    free(tasks);
     return code ? code : verdict(jobs, count);
 }
 
@@ -529,7 +622,7 @@ const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer
 int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
 {
     char name[48];
-    *job = (struct run_job){0};
+    *job = (struct run_job){.role = MP_DB_ALONE};
     if (mp_config_copy(&job->config, config))
         cli_have(NULL);
     struct mp_config *c = &job->config;
@@ -558,6 +651,29 @@ int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
     char *tenants = c->changes ? strstr(c->changes, "tenants.") : NULL; /* its name says which tenant it is */
     if (tenants)
         tenants[tenants > c->changes ? -1 : 0] = 0; /* with the blank before it */
+    return CLI_DONE;
+}
+
+static bool is_done(const struct run_job *job)
+{
+    return job->outcome == RUN_DONE || job->outcome == RUN_FOUND;
+}
+
+int runs_refer(const struct cli *cli, const struct run_reference *reference, unsigned n)
+{
+    struct mp_db *db;
+    struct mp_error err;
+    if (!n)
+        return CLI_DONE;
+    int failed = mp_db_open(&db, cli->db, MP_DB_WRITE, &err);
+    for (unsigned i = 0; !failed && i < n; i++) {
+        const struct run_reference *r = &reference[i];
+        if (is_done(r->job) && is_done(r->alone))
+            failed = mp_db_reference(db, r->job->run_id, r->tenant, r->alone->run_id, r->settings, &err);
+    }
+    if (failed)
+        return cli_fail(CLI_FAILED, "%s", err.text);
+    mp_db_close(db);
     return CLI_DONE;
 }
 

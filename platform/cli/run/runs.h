@@ -27,11 +27,14 @@ enum run_outcome {
     RUN_INTERRUPTED,
     RUN_DIED,
     RUN_DIFFERENT, /* RTL and model differ; the run ended there */
-    RUN_STUCK      /* nothing moved any more; the run ended there */
+    RUN_STUCK,     /* nothing moved any more; the run ended there */
+    RUN_CLAIMED    /* another process is at it; only while runs_execute waits for that */
 };
 
 struct run_job {
     char label[64];
+    enum mp_db_role role;         /* MP_DB_REQUESTED or MP_DB_ALONE */
+    struct mp_db_at at;           /* the study's point whose run it is */
     struct mp_config config;
     bool force_tlm, check;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
@@ -67,8 +70,9 @@ struct run_texts { /* to free */
 void runs_describe(const struct mp_config *config, struct mp_db_run_info *info, struct run_texts *texts);
 
 /* Runs the jobs, at most `parallel` at once; missing traces are recorded first. With reuse, a job that the
- * database has for this configuration, these inputs and this revision is not run again, and the others start
- * in the order of the times that they are expected to take, the longest first. Returns a cli_exit: CLI_DONE
+ * database has for this configuration, these inputs and this revision is not run again, one that another
+ * process is at is waited for, and the others start in the order of the times that they are expected to take,
+ * the longest first. Returns a cli_exit: CLI_DONE
  * if every job is RUN_DONE, RUN_CUT or RUN_FOUND; otherwise the reasons were printed, a line
  * each.
  */
@@ -105,6 +109,15 @@ bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_c
 
 /* "ATAX", "ATAX small", or a trace's file name. */
 const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer, size_t size);
+
+/* A tenant of a run is compared with an alone run; settings: as in mp_db_reference(). */
+struct run_reference {
+    const struct run_job *job, *alone;
+    unsigned tenant;
+    const char *settings;
+};
+/* Stores those whose runs are both done. Returns a cli_exit; a line was printed. */
+int runs_refer(const struct cli *cli, const struct run_reference *reference, unsigned n);
 
 void runs_free(struct run_job *jobs, unsigned count);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/progress.h"
 #include "cli/run/xray.h"
@@ -14,9 +15,25 @@
 
 _Static_assert(MP_TENANTS <= PROGRESS_PARTS, "each tenant is a part");
 
+#define BEAT 60 /* seconds; db/study.c says after how many a process on another host is taken for dead */
+
+static void say_alive(struct run_watch *w)
+{
+    struct timespec now;
+    struct mp_error err; /* the next one may succeed, and a run that ends says so itself */
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!w->beat)
+        w->beat = now.tv_sec;
+    if (now.tv_sec - w->beat < BEAT)
+        return;
+    w->beat = now.tv_sec;
+    (void)mp_db_run_beat(w->db, w->run_id, &err);
+}
+
 void run_watch_progress(void *watch, const struct mp_progress *p)
 {
-    const struct run_watch *w = watch;
+    struct run_watch *w = watch;
+    say_alive(w);
     uint64_t until = w->job->until;
     struct progress_state state = {
         .all = {until ? p->cycles : p->accesses_done, until ? until : p->accesses_total},

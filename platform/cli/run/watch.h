@@ -13,6 +13,8 @@ struct run_watch {
     int64_t run_id;
     bool only;      /* the command has no other job, so that it can be repeated as it was typed */
     bool unwritten; /* the file of an X-ray could not be written */
+    struct mp_db *db;
+    int64_t beat; /* seconds; when the database was last told that this process is alive */
 };
 
 /* As struct mp_run wants them; watch is its context. */

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/out.h"
-#include "cli/sweep/sweep.h"
+#include "cli/sweep/study.h"
 
 static const char doc[] =
     "Runs experiments under all combinations of values, which a YAML file lists. Prints a row when a run has "
@@ -42,7 +42,17 @@ static const char doc[] =
     "Each job writes to its node's TMPDIR. A job of a node that fails runs again on another one. "
     "SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT and others are Slurm's, see sbatch(1).\n"
     "\n"
+    "A sweep is a study of the database: mempath query studies lists them, and mempath query points study=N "
+    "its "
+    "points with their runs and results. Two processes with the same file and database share the runs.\n"
+    "\n"
+    "--alone compares each tenant with running alone: slowdown, weighted and harmonic speedup, fairness. "
+    "What "
+    "it is compared with is stored with the run.\n"
+    "\n"
     "Examples:\n"
+    "  mempath sweep l3.yaml --alone              with slowdowns, each relative to the same machine\n"
+    "  mempath sweep l3.yaml --alone=l3_tlb.policy=subentry    relative to the baseline's policy\n"
     "  mempath sweep l3.yaml --dry-run            how many runs, and for how long\n"
     "  mempath sweep l3.yaml --jobs 2             two at a time\n"
     "  mempath sweep l3.yaml --only 1,3-4 --json  some of the runs, by their numbers in --dry-run --json\n"
@@ -50,16 +60,21 @@ static const char doc[] =
     "  mempath query runs                         all runs, with what changed in each";
 
 struct values {
-    const char *file, *only;
+    const char *file, *only, *alone;
     bool dry, slurm, wait;
     uint64_t jobs;
 };
 
-enum { KEY_DRY = 0x100, KEY_ONLY, KEY_SLURM, KEY_WAIT };
+enum { KEY_DRY = 0x100, KEY_ONLY, KEY_SLURM, KEY_WAIT, KEY_ALONE };
 
 static const struct argp_option options[] = {
     {"dry-run", KEY_DRY, NULL, 0, "run nothing: print the number of runs, and an estimate of their time", 0},
     {"jobs", 'j', "N", 0, "parallel runs (default: one per processor); with --slurm, tasks at a time", 0},
+    {"alone", KEY_ALONE, "SETTINGS", OPTION_ARG_OPTIONAL,
+     "also run each tenant alone, and compare: on the run's machine (same, the default), or on one with "
+     "these "
+     "PATH=VALUE,... in place of its own",
+     0},
     {"only", KEY_ONLY, "LIST", 0, "only these runs, as in 1,5-7", 0},
     {"slurm", KEY_SLURM, NULL, 0, "submit the runs to Slurm", 0},
     {"wait", KEY_WAIT, NULL, 0, "with --slurm: wait until all runs have ended", 0},
@@ -75,6 +90,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case 'j':
         return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
+    case KEY_ALONE:
+        v->alone = arg && strcmp(arg, "same") != 0 ? arg : "";
+        return 0;
     case KEY_ONLY:
         v->only = arg;
         return 0;
@@ -123,15 +141,35 @@ void sweep_jobs_free(struct sweep_jobs *j)
     free(j->width);
 }
 
-static int run_here(struct sweep_jobs *j)
+static int show(struct sweep_jobs *j, int code)
 {
-    int code = runs_execute_each(j->cli, j->job, j->n, j->parallel, sweep_table_row, j);
     if (code && code != CLI_FAILED)
         return code;
     if (j->cli->json)
         sweep_print_json(j);
     else
         sweep_table_end(j);
+    return code;
+}
+
+static int run_here(struct sweep_jobs *j, const char *alone)
+{
+    struct study_alone a = {0};
+    int code = study_begin(j);
+    if (!code && alone)
+        code = study_alone_load(&a, j, alone);
+    if (!code && a.n)
+        code = runs_execute(j->cli, a.job, a.n, j->parallel, true);
+    j->alone = alone ? &a : NULL;
+    if (!code)
+        code = runs_execute_each(j->cli, j->job, j->n, j->parallel, sweep_table_row, j);
+    if (!code || code == CLI_FAILED) {
+        const int referred = runs_refer(j->cli, a.reference, a.nreferences);
+        code = code ? code : referred;
+    }
+    code = show(j, code);
+    j->alone = NULL;
+    study_alone_free(&a);
     return code;
 }
 
@@ -147,7 +185,7 @@ static int sweep(struct cli *cli, const struct values *v, const struct sweep *s)
     if (!code)
         code = v->dry     ? sweep_dry_run(&j)
                : v->slurm ? sweep_slurm(&j, (unsigned)v->jobs, v->wait)
-                          : run_here(&j);
+                          : run_here(&j, v->alone);
     sweep_jobs_free(&j);
     free(selected);
     return code;
@@ -167,6 +205,9 @@ int cmd_sweep(struct cli *cli, int argc, char **argv)
         return cli_fail(CLI_USAGE, "sweep: no FILE; a sweep in YAML, see mempath sweep --help");
     if (v.wait && !v.slurm)
         return cli_fail(CLI_USAGE, "--wait: nothing is submitted; add --slurm");
+    if (v.alone && (v.slurm || v.dry))
+        return cli_fail(CLI_USAGE, "--alone: the runs alone are made here; omit --%s, and compare afterwards",
+                        v.slurm ? "slurm" : "dry-run");
     if (v.dry && v.slurm)
         return cli_fail(CLI_USAGE, "--dry-run: nothing is submitted; omit --slurm");
     if (sweep_load(&s, v.file, &err))

@@ -73,8 +73,14 @@ static char *override_of(const char *path, const char *value)
 
 int sweep_config(const struct sweep *s, unsigned run, struct mp_config *config, struct mp_error *err)
 {
+    return sweep_config_with(s, run, 0, NULL, config, err);
+}
+
+int sweep_config_with(const struct sweep *s, unsigned run, unsigned nsettings, const char *const *setting,
+                      struct mp_config *config, struct mp_error *err)
+{
     const char *experiment = sweep_value(s, run, 0, 0);
-    unsigned n = 0, room = 1;
+    unsigned n = 0, room = 1 + nsettings;
     const struct sweep_workload *w = s->nworkloads ? &s->workload[position(s, s->point[run], 1)] : NULL;
     for (unsigned d = 1; d < s->ndimensions; d++)
         room += s->dimension[d].npaths;
@@ -98,6 +104,8 @@ int sweep_config(const struct sweep *s, unsigned run, struct mp_config *config, 
             }
         }
     }
+    for (unsigned i = 0; i < nsettings; i++)
+        override[n++] = cli_have(strdup(setting[i]));
     struct mp_error why;
     int failed = mp_config_load(config, file ? file : experiment, n, (const char *const *) override, &why);
     if (failed)

@@ -60,6 +60,9 @@ const char *sweep_value(const struct sweep *s, unsigned run, unsigned dimension,
 
 /* The configuration of a run, counted from 0. -1 if the machine cannot be built. */
 int sweep_config(const struct sweep *s, unsigned run, struct mp_config *config, struct mp_error *err);
+/* The same with n settings "path=value" more, which replace those of the run. */
+int sweep_config_with(const struct sweep *s, unsigned run, unsigned n, const char *const *setting,
+                      struct mp_config *config, struct mp_error *err);
 
 /* "1,5-7" to a malloc'ed flag for each run, the first of which has the number 1. */
 int sweep_select(const struct sweep *s, const char *list, bool **selected, struct mp_error *err);

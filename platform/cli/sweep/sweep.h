@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+struct study_alone;
+
 /* The selected runs of a sweep. */
 struct sweep_jobs {
     const struct cli *cli;
@@ -19,8 +21,9 @@ struct sweep_jobs {
     struct run_job *job;
     unsigned *number; /* of each job's run, from 1 on */
     unsigned parallel;
-    unsigned shown;  /* rows of the table */
-    unsigned *width; /* of its columns */
+    const struct study_alone *alone; /* NULL: nothing is compared */
+    unsigned shown;                  /* rows of the table */
+    unsigned *width;                 /* of its columns */
 };
 
 /* Loads the configurations of the selected runs (all: NULL). Returns a cli_exit. */

@@ -8,15 +8,22 @@
 
 #include "cli/out.h"
 #include "cli/run/results.h"
-#include "cli/sweep/sweep.h"
+#include "cli/sweep/study.h"
 #include "gpu/machine.h"
 
 /* The columns: one for each path that varies, then these. */
 static const struct {
     const char *head;
     unsigned width;
-} measured[] = {{"run", 6}, {"IPC", 8}, {"L3 hit %", 8}, {"cycles", 13}, {"seconds", 8}, {"result", 0}};
-enum { RUN, IPC, L3_HITS, CYCLES, SECONDS, RESULT, MEASURED };
+} measured[] = {{"run", 6},      {"IPC", 8},      {"L3 hit %", 8},      {"cycles", 13},  {"seconds", 8},
+                {"weighted", 8}, {"harmonic", 8}, {"max slowdown", 12}, {"fairness", 8}, {"result", 0}};
+enum { RUN, IPC, L3_HITS, CYCLES, SECONDS, WEIGHTED, HARMONIC, SLOWDOWN, FAIRNESS, RESULT, MEASURED };
+
+/* Those of a comparison with runs alone are there only with one. */
+static bool has_column(const struct sweep_jobs *j, unsigned m)
+{
+    return j->alone || m < WEIGHTED || m > FAIRNESS;
+}
 
 static bool varies(const struct sweep_dimension *d)
 {
@@ -45,11 +52,15 @@ static void print_heads(struct sweep_jobs *j)
     set_widths(j);
     if (j->sweep->description)
         puts(j->sweep->description);
+    if (j->alone)
+        printf("Compared with each tenant alone on %s%s\n",
+               *j->alone->settings ? "the run's machine with " : "the same machine", j->alone->settings);
     for (unsigned i = 0; i < j->sweep->ndimensions; i++)
         for (unsigned p = 0; varies(&j->sweep->dimension[i]) && p < j->sweep->dimension[i].npaths; p++)
             printf("%-*s  ", (int)j->width[column++], j->sweep->dimension[i].path[p]);
     for (unsigned m = 0; m < MEASURED; m++)
-        printf("%*s%s", (int)measured[m].width, measured[m].head, m + 1 < MEASURED ? "  " : "\n");
+        if (has_column(j, m))
+            printf("%*s%s", (int)measured[m].width, measured[m].head, m + 1 < MEASURED ? "  " : "\n");
 }
 
 static bool has_result(const struct run_job *job)
@@ -114,6 +125,13 @@ void sweep_table_row(void *jobs, const struct run_job *job)
     print_number(L3_HITS, there ? hits : (double)NAN, 1);
     print_number(CYCLES, there ? (double)cycles : (double)NAN, 0);
     print_number(SECONDS, job->outcome == RUN_DONE ? job->result.seconds : (double)NAN, 1);
+    if (j->alone) {
+        const struct study_speed s = there ? study_speed(j->alone, job) : study_no_speed;
+        print_number(WEIGHTED, s.weighted, 3);
+        print_number(HARMONIC, s.harmonic, 3);
+        print_number(SLOWDOWN, s.slowdown, 3);
+        print_number(FAIRNESS, s.fairness, 3);
+    }
     puts(result_name(job));
     fflush(stdout);
 }
@@ -144,6 +162,15 @@ void sweep_json_values(struct out_json *json, const struct sweep_jobs *j, unsign
             json_text(json, j->sweep->dimension[i].path[p], sweep_value(j->sweep, j->number[job] - 1, i, p));
 }
 
+static void json_speed(struct out_json *json, const struct sweep_jobs *j, const struct run_job *job)
+{
+    const struct study_speed s = has_result(job) ? study_speed(j->alone, job) : study_no_speed;
+    json_real(json, "weighted_speedup", s.weighted);
+    json_real(json, "harmonic_mean", s.harmonic);
+    json_real(json, "max_slowdown", s.slowdown);
+    json_real(json, "fairness", s.fairness);
+}
+
 void sweep_print_json(struct sweep_jobs *j)
 {
     struct out_json json = {.f = stdout};
@@ -157,6 +184,8 @@ void sweep_print_json(struct sweep_jobs *j)
         json_count(&json, "number", j->number[i]);
         sweep_json_values(&json, j, i);
         json_count(&json, "run", j->job[i].run_id > 0 ? (uint64_t)j->job[i].run_id : 0);
+        if (j->alone)
+            json_speed(&json, j, &j->job[i]);
         json_end_object(&json);
     }
     json_end_array(&json);
