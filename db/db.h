@@ -236,6 +236,21 @@ struct mp_db_firmware_end {
 /* Call it before mp_db_run_end. */
 int mp_db_firmware_end(struct mp_db *db, const struct mp_db_firmware_end *end, struct mp_error *err);
 
+/* ---- kernels ---- */
+
+struct mp_db_launch {
+    int tenant;
+    unsigned number; /* from 1 */
+    const char *kernel;
+    uint64_t began, ended; /* cycles */
+    unsigned ncounts;
+    const int *metric;     /* as mp_db_metric() returns them */
+    const uint64_t *value; /* since the launch before */
+};
+
+/* Records launches of the open run. */
+int mp_db_launches(struct mp_db *db, const struct mp_db_launch *launch, unsigned n, struct mp_error *err);
+
 /* ---- what a run records ---- */
 
 #define MP_DB_NO_TENANT (-1)

@@ -89,6 +89,27 @@ SELECT run, tenant, app, pwc_lookups AS lookups, pwc_hits AS hits,
     1.0 * pwc_hits / nullif(pwc_lookups, 0) AS hit_rate
 FROM walk_counts;
 
+-- What was counted for the tenant from the end of the launch before to the end of this one. DRAM lines are those that
+-- were read and written.
+CREATE VIEW kernels AS
+SELECT l.run, l.tenant, t.app, l.number AS launch, l.kernel, l.began, l.ended, l.ended - l.began AS cycles,
+    max(CASE WHEN k.kind = 'sm' AND m.name = 'issued' THEN c.value END) AS instructions,
+    max(CASE WHEN k.kind = 'sm' AND m.name = 'accesses' THEN c.value END) AS accesses,
+    max(CASE WHEN k.kind = 'sm' AND m.name = 'pages' THEN c.value END) AS translations,
+    max(CASE WHEN k.kind = 'tlb' AND k.level = 1 AND m.name = 'misses' THEN c.value END) AS l1_tlb_misses,
+    max(CASE WHEN k.kind = 'tlb' AND k.level = 2 AND m.name = 'misses' THEN c.value END) AS l2_tlb_misses,
+    max(CASE WHEN k.kind = 'tlb' AND k.level = 3 AND m.name = 'misses' THEN c.value END) AS l3_tlb_misses,
+    max(CASE WHEN k.kind = 'walk' AND m.name = 'walks' THEN c.value END) AS walks,
+    max(CASE WHEN k.kind = 'cache' AND k.level = 1 AND m.name = 'misses' THEN c.value END) AS l1_cache_misses,
+    max(CASE WHEN k.kind = 'cache' AND k.level = 2 AND m.name = 'misses' THEN c.value END) AS l2_cache_misses,
+    sum(CASE WHEN k.kind = 'dram' AND m.name IN ('reads', 'writes') THEN c.value END) AS dram_lines
+FROM launch l
+LEFT JOIN tenant t ON t.run = l.run AND t.tenant = l.tenant
+LEFT JOIN launch_count c ON c.run = l.run AND c.tenant = l.tenant AND c.number = l.number
+LEFT JOIN metric m ON m.id = c.metric
+LEFT JOIN component_kind k ON k.name = m.component_kind
+GROUP BY l.run, l.tenant, l.number;
+
 -- The points of studies with the latest run of each, finished ones first. IPC is the sum over tenants. alone: what the
 -- reference's machine has in place of the run's settings; NULL: the same machine, or no comparison.
 CREATE VIEW points AS

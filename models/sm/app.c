@@ -272,6 +272,8 @@ void mp_app_place(void *app, void *unused)
     (void)unused;
     if (a->stopped || !a->kernel || !a->p.dispatch->place(a) || a->stopped || a->running)
         return;
+    if (a->p.host.ended)
+        a->p.host.ended(a->p.host.self, a->p.tenant, a->kernel, a->kernel_began);
     a->kernel = NULL;
     mp_at(a->wheel, a->p.launch_latency + (a->p.dispatch->waits_for_host ? a->p.host_sync : 0), run, a, NULL);
     if (a->p.takes_turns)
@@ -311,6 +313,7 @@ static void begin(void *app, void *unused)
     if (a->waits_turn)
         return;
     a->kernel = a->ready;
+    a->kernel_began = a->wheel->now;
     a->all_read = false;
     a->stats.kernels++;
     if (a->p.dispatch->begin)

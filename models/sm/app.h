@@ -39,6 +39,8 @@ struct mp_app_host {
      * at the whole address space. Returns the cycles after which the kernel begins. NULL: it begins at once.
      */
     uint32_t (*prepare)(void *self, uint32_t tenant);
+    /* The kernel that began in cycle `began` ends in this one. NULL: nobody wants to know. */
+    void (*ended)(void *self, uint32_t tenant, const struct gwt_kernel *kernel, uint64_t began);
 };
 
 struct mp_app_params {
@@ -71,6 +73,7 @@ struct mp_app {
     uint64_t started;
     uint64_t accesses_before;        /* of its tenant on its SMs, by applications that ran there before */
     const struct gwt_kernel *kernel; /* running, or NULL */
+    uint64_t kernel_began;
     const struct gwt_kernel *ready;  /* read, and begins next */
     bool allocated;                  /* since the last kernel began */
     struct gwt_cta *next_cta;        /* read but not taken */

@@ -290,7 +290,7 @@ void Gpu::build_app(uint32_t tenant)
     a.values = machine_.dispatch.own;
     a.sm = sms.data();
     a.sms = u32(sms.size());
-    a.host = {this, map, unmap, completed, failed, nullptr, scans() ? prepare : nullptr};
+    a.host = {this, map, unmap, completed, failed, nullptr, scans() ? prepare : nullptr, ended};
     if (mp_app_init(&apps[tenant], kernel.wheel(MP_SPLIT_APPS), &a))
         throw std::bad_alloc();
     char name[MP_MACHINE_PATH];
@@ -409,6 +409,13 @@ uint32_t Gpu::prepare(void *self, uint32_t tenant)
     mp_contiguity_scan_space(&c, &g->spaces_[tenant]);
     uint64_t cycles = (c.read - before) * g->config_.vm.scan_cycles;
     return u32(std::min<uint64_t>(cycles, UINT32_MAX));
+}
+
+void Gpu::ended(void *self, uint32_t tenant, const gwt_kernel *kernel, uint64_t began)
+{
+    auto *g = static_cast<Gpu *>(self);
+    if (g->on_kernel)
+        g->on_kernel(tenant, kernel->name, began);
 }
 
 void Gpu::completed(void *self, uint32_t tenant)

@@ -35,6 +35,8 @@ class Gpu : public sc_core::sc_module
     std::vector<Component> components;
     std::vector<mp_app> apps;
 
+    // Called when a kernel that began in that cycle ends.
+    std::function<void(unsigned tenant, const char *kernel, uint64_t began)> on_kernel;
     // Called when a tenant has completed; returns whether to start it again.
     std::function<bool(unsigned tenant)> on_complete;
     // Sums of one counter over the components of a kind that serve the tenant.
@@ -77,6 +79,7 @@ class Gpu : public sc_core::sc_module
     static int map(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes, mp_error *err);
     static void unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     static void completed(void *self, uint32_t tenant);
+    static void ended(void *self, uint32_t tenant, const gwt_kernel *kernel, uint64_t began);
     static uint32_t prepare(void *self, uint32_t tenant);
     static void failed(void *self, uint32_t tenant, const char *why);
 

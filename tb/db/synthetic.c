@@ -256,6 +256,20 @@ static const struct mp_db_tenant_result results[2] = {
      .completions = 2},
 };
 
+static void record_launches(struct mp_db *db)
+{
+    struct mp_error err;
+    int metric[3];
+    CHECK(metric[0] = mp_db_metric(db, "sm", "issued", "instructions", "warp instructions issued",
+                                   MP_DB_COUNTER, &err));
+    CHECK(metric[1] = mp_db_metric(db, "dram", "reads", "lines", "lines read", MP_DB_COUNTER, &err));
+    CHECK(metric[2] = mp_db_metric(db, "dram", "writes", "lines", "lines written", MP_DB_COUNTER, &err));
+    const uint64_t first[] = {3000, 40, 10}, second[] = {5000, 20, 0};
+    const struct mp_db_launch launch[] = {{0, 1, "atax_rows", 0, 9000, 3, metric, first},
+                                          {0, 2, "atax_columns", 10000, 20000, 3, metric, second}};
+    CHECK(mp_db_launches(db, launch, 2, &err));
+}
+
 /* Tenant 0 takes `slower` times its cycles alone. */
 static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const unsigned *program,
                     uint64_t slower)
@@ -289,6 +303,8 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     record(db, ntenants, program, 1);
     if (ntenants > 1)
         record_window(db);
+    if (ntenants > 1)
+        record_launches(db);
     const struct mp_db_function function = {"bank", 0, "10 12 16", true};
     const struct mp_db_reveal reveal = {.machine = "gtx1080", .nfunctions = 1, .function = &function};
     if (ntenants > 1)

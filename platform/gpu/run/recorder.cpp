@@ -117,19 +117,116 @@ void Recorder::subtract(Kept &kept) const
     }
 }
 
-void Recorder::Clerk::arrive(mp_sender *sender, void *tenant)
+void Recorder::Clerk::arrive(mp_sender *sender, void *task)
 {
     auto *clerk = reinterpret_cast<Clerk *>(sender);
-    clerk->recorder->keep(static_cast<int>(reinterpret_cast<intptr_t>(tenant)), clerk->group);
+    const auto *t = static_cast<const Task *>(task);
+    if (t->launch)
+        clerk->recorder->count(*t->launch, clerk->group);
+    else
+        clerk->recorder->keep(t->tenant, clerk->group);
+}
+
+void Recorder::send(Task *task)
+{
+    for (Clerk &clerk : clerks_)
+        mp_send(&clerk.sender, mp_groups_wheel(groups_, 0)->now, task);
 }
 
 void Recorder::freeze_later(unsigned tenant)
 {
     open(static_cast<int>(tenant));
     keep(static_cast<int>(tenant), 0);
-    for (Clerk &clerk : clerks_)
-        mp_send(&clerk.sender, mp_groups_wheel(groups_, 0)->now,
-                reinterpret_cast<void *>(static_cast<intptr_t>(tenant)));
+    tasks_.push_back(std::make_unique<Task>(Task{static_cast<int>(tenant), nullptr}));
+    send(tasks_.back().get());
+}
+
+// The sums that launches have: of blocks, by the names of their counters.
+void Recorder::list_counters()
+{
+    static const char *const names[] = {"issued", "accesses", "pages", "misses", "walks", "reads", "writes"};
+    counters_.resize(clerks_.size() + 1);
+    for (size_t i = 0; i < components_.size(); i++) {
+        const Component &c = components_[i];
+        for (unsigned m = 0; c.block && m < c.table->count; m++) {
+            const mp_metric &metric = c.table->metric[m];
+            const bool wanted = std::any_of(std::begin(names), std::end(names),
+                                            [&](const char *n) { return !std::strcmp(n, metric.name); });
+            if (!wanted || metric.bins)
+                continue;
+            auto column = std::find_if(columns_.begin(), columns_.end(), [&](const Column &k) {
+                return k.kind == c.kind && !std::strcmp(k.metric->name, metric.name);
+            });
+            if (column == columns_.end())
+                column = columns_.insert(columns_.end(), {c.kind, &metric, i});
+            Counters &own = counters_[c.group];
+            const auto number = static_cast<size_t>(column - columns_.begin());
+            auto at = std::find(own.column.begin(), own.column.end(), number);
+            if (at == own.column.end())
+                at = own.column.insert(own.column.end(), number);
+            own.counter.push_back({i, static_cast<size_t>(at - own.column.begin()), m});
+        }
+    }
+}
+
+void Recorder::count(Launch &launch, uint32_t group)
+{
+    std::vector<uint64_t> &sum = launch.sum[group];
+    const int tenant = static_cast<int>(launch.tenant);
+    sum.assign(counters_[group].column.size(), 0);
+    for (const Counter &k : counters_[group].counter) {
+        const Component &c = components_[k.component];
+        if (serves(c, tenant))
+            sum[k.place] += live(c, tenant)[c.table->metric[k.metric].offset / 8];
+    }
+}
+
+void Recorder::kernel_ended(unsigned tenant, const char *kernel, uint64_t began)
+{
+    if (!db_ || frozen_[tenant])
+        return;
+    if (counters_.empty())
+        list_counters();
+    unsigned number = 1;
+    for (auto l = launches_.rbegin(); l != launches_.rend() && number == 1; ++l)
+        number = (*l)->tenant == tenant ? (*l)->number + 1 : 1;
+    const uint64_t now = groups_ ? mp_groups_wheel(groups_, 0)->now : began;
+    launches_.push_back(std::make_unique<Launch>(Launch{tenant, number, kernel, began, now, {}}));
+    Launch *launch = launches_.back().get();
+    launch->sum.resize(clerks_.size() + 1);
+    count(*launch, 0);
+    tasks_.push_back(std::make_unique<Task>(Task{static_cast<int>(tenant), launch}));
+    send(tasks_.back().get());
+}
+
+// In the order of their ends. Counts are differences from the tenant's launch before.
+int Recorder::write_launches(mp_error *err)
+{
+    std::vector<int> metric;
+    std::vector<std::vector<uint64_t>> before(tenants_, std::vector<uint64_t>(columns_.size())), value;
+    std::vector<mp_db_launch> rows;
+    for (const Column &c : columns_) {
+        if (declare(c.component, err))
+            return -1;
+        const mp_metric_table &table = *components_[c.component].table;
+        metric.push_back(metric_id_[c.component][static_cast<size_t>(c.metric - table.metric)]);
+    }
+    for (const auto &l : launches_) {
+        std::vector<uint64_t> sum(columns_.size());
+        for (size_t g = 0; g < l->sum.size(); g++)
+            for (size_t i = 0; i < l->sum[g].size(); i++)
+                sum[counters_[g].column[i]] += l->sum[g][i];
+        value.emplace_back(columns_.size());
+        for (size_t i = 0; i < sum.size(); i++)
+            value.back()[i] = sum[i] - before[l->tenant][i];
+        before[l->tenant] = sum;
+    }
+    for (size_t i = 0; i < launches_.size(); i++) {
+        const Launch &l = *launches_[i];
+        rows.push_back({static_cast<int>(l.tenant), l.number, l.kernel.c_str(), l.began, l.ended,
+                        static_cast<unsigned>(metric.size()), metric.data(), value[i].data()});
+    }
+    return mp_db_launches(db_, rows.data(), static_cast<unsigned>(rows.size()), err);
 }
 
 void Recorder::freeze(unsigned tenant)
@@ -231,7 +328,7 @@ int Recorder::write(mp_error *err)
                 return -1;
         }
     }
-    return 0;
+    return launches_.empty() ? 0 : write_launches(err);
 }
 
 void Recorder::digest(uint64_t out[2]) const

@@ -4,6 +4,8 @@
 #ifndef MP_GPU_RECORDER_H
 #define MP_GPU_RECORDER_H
 
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/groups.h"
@@ -34,6 +36,9 @@ class Recorder
     void freeze_others() { keep_all(no_tenant); }
     bool frozen(unsigned tenant) const { return frozen_[tenant]; }
     int snapshot(uint64_t cycle, mp_error *err); // records the counters at the start of an epoch
+    // A kernel of the tenant that began in that cycle ends in this one: keeps what has been counted for the
+    // tenant, in other groups when these reach the current cycle. Only before the tenant is frozen.
+    void kernel_ended(unsigned tenant, const char *kernel, uint64_t began);
     int write(mp_error *err);
     // XXH3-128 over path, tenant, names and values of all kept counters, in the order of the components.
     // Components of a design are included only if they have counted anything for the tenant. So a design that
@@ -50,12 +55,41 @@ class Recorder
         std::vector<uint64_t> words;
     };
     static constexpr int no_tenant = -1; // as MP_DB_NO_TENANT
-    struct Clerk {                       // keeps counters of a group in that group
+    // A counter of a component that launches have, and its place in the group's columns.
+    struct Counter {
+        size_t component, place;
+        unsigned metric;
+    };
+    struct Counters { // of a group
+        std::vector<Counter> counter;
+        std::vector<size_t> column;
+    };
+    struct Column {
+        std::string kind;
+        const mp_metric *metric;
+        size_t component; // the first one of the kind
+    };
+    struct Launch {
+        unsigned tenant, number;
+        std::string kernel;
+        uint64_t began, ended;
+        std::vector<std::vector<uint64_t>> sum; // by group and its columns, up to the launch's end
+    };
+    // What a clerk is sent: to keep a tenant's counters, or those of a launch.
+    struct Task {
+        int tenant;
+        Launch *launch;
+    };
+    struct Clerk { // keeps counters of a group in that group
         mp_sender sender;
         Recorder *recorder;
         uint32_t group;
-        static void arrive(mp_sender *sender, void *tenant);
+        static void arrive(mp_sender *sender, void *task);
     };
+    void list_counters();
+    void send(Task *task);
+    void count(Launch &launch, uint32_t group);
+    int write_launches(mp_error *err);
     bool has_counted(const Component &c);
     void open(int tenant);
     void keep(int tenant, uint32_t group);
@@ -70,7 +104,11 @@ class Recorder
     unsigned tenants_;
     mp_db *db_;
     const mp_groups *groups_;
-    std::vector<Clerk> clerks_; // of groups 1, 2, ...
+    std::vector<Clerk> clerks_;                // of groups 1, 2, ...
+    std::vector<std::unique_ptr<Task>> tasks_; // that clerks have been sent
+    std::vector<std::unique_ptr<Launch>> launches_;
+    std::vector<Counters> counters_; // by group
+    std::vector<Column> columns_;
     std::vector<bool> frozen_;
     std::vector<Kept> kept_;
     std::vector<std::vector<uint64_t>> before_; // by place(): the counters at begin(); empty without it

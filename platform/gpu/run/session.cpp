@@ -66,6 +66,9 @@ Session::Session(const char *name, const mp_run &run, const GpuOptions &options)
     if (run.check) // page tables change in the cycle of the answers
         gpu_.kernel.step();
     gpu_.kernel.poll = [this] { poll(); };
+    gpu_.on_kernel = [this](unsigned tenant, const char *kernel, uint64_t began) {
+        recorder_.kernel_ended(tenant, kernel, began);
+    };
     gpu_.on_complete = [this](unsigned tenant) { return complete(tenant); };
     if (run.until)
         gpu_.kernel.until(run.until);

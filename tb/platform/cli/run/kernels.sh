@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Each launch of a kernel is a row. Launches add up to the run, and are the same on threads, over TLM-2.0 and checked.
+. "$(dirname "$0")/../lib.sh"
+
+ask() { sqlite3 "$MEMPATH_DB" "$1"; }
+
+for way in '' '--threads 2' --force-tlm --check; do
+    # shellcheck disable=SC2086 # words
+    expect 0 run star-a100-mig --set tenants.0.app=NW --set tenants.0.size=small --set tenants.0.slices=3 \
+        --set tenants.1.app=MT --set tenants.1.size=small --set tenants.1.slices=4 --quiet $way
+    kernels=$(ask "SELECT group_concat(tenant || ' ' || launch || ' ' || kernel || ' ' || began || ' ' || ended || ' ' ||
+        instructions || ' ' || l1_tlb_misses || ' ' || walks || ' ' || dram_lines) FROM kernels
+        WHERE run = (SELECT max(id) FROM run)")
+    [ "$kernels" = "${first:=$kernels}" ] || wrong "with '$way': $kernels, not $first"
+done
+[ "$(ask 'SELECT count(*) FROM kernels WHERE run = 1 AND tenant = 0')" = 15 ] || wrong 'NW small has 15 launches'
+[ "$(ask 'SELECT count(*) FROM kernels k JOIN kernels l USING (run, tenant) WHERE l.launch = k.launch + 1 AND
+    l.began < k.ended')" = 0 ] || wrong 'launches of a tenant overlap'
+for sum in 'instructions:SELECT instructions FROM tenant' 'accesses:SELECT accesses FROM tenant' \
+    "walks:SELECT sum(value) FROM metrics WHERE kind = 'walk' AND metric = 'walks'" \
+    "l1_tlb_misses:SELECT misses FROM tlb_hit_rate WHERE level = 'l1_tlb'" \
+    "dram_lines:SELECT sum(reads + writes) FROM dram_use"; do
+    column=${sum%%:*} query=${sum#*:}
+    for t in 0 1; do
+        where=WHERE
+        case $query in *WHERE*) where=AND ;; esac
+        [ "$(ask "SELECT sum($column) FROM kernels WHERE run = 1 AND tenant = $t")" = "$(ask "$query $where run = 1 AND tenant = $t")" ] ||
+            wrong "tenant $t: the $column of its launches are not those of the run"
+    done
+done
+expect 0 query kernels run=1
+says 'nw_grow'
+finished
