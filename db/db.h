@@ -151,7 +151,8 @@ int mp_db_point_run(struct mp_db *db, const struct mp_db_at *at, int64_t run, st
 int mp_db_requested(struct mp_db *db, int64_t run, struct mp_error *err);
 
 /* Compares a tenant of a run with an alone run, from now on, whose parent the run is unless it has one.
- * settings: "path=value ..." that the alone run's machine has and the run's does not; "" if they are the same.
+ * settings: "path=value ..." that the alone run's machine has and the run's does not; "" if they are the
+ * same.
  */
 int mp_db_reference(struct mp_db *db, int64_t run, unsigned tenant, int64_t alone, const char *settings,
                     struct mp_error *err);
