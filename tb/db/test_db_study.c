@@ -66,6 +66,41 @@ static void a_study_is_its_axes_and_values(void **state)
     assert_int_equal(db_number(db, "SELECT count(*) FROM study WHERE name = 'renamed'"), 1);
 }
 
+/* Two policies, three seeds: 95 % intervals by hand, t = 4.303. */
+static void seeds_have_means_and_intervals(void **state)
+{
+    (void)state;
+    static const uint64_t cycles[6] = {100, 110, 120, 200, 210, 220};
+    const struct mp_db_axis axis[] = {{0, "l3_tlb.policy", true}, {1, "seed", true}};
+    const char *const label[] = {"a", "b", "c", "d", "e", "f"};
+    const char *const value[] = {"star", "1", "star", "2", "star", "3",
+                                 "mask", "1", "mask", "2", "mask", "3"};
+    const struct mp_db_study study = {"seeds", NULL, 2, 6, axis, label, value};
+    const struct mp_db_tenant tenant = {"ATAX", "small", 4, "x", {7, 8}, 4096};
+    struct mp_db_at at;
+    CHECK(at.study = mp_db_study(db, &study, &err));
+    for (unsigned i = 0; i < 6; i++) {
+        const struct mp_db_tenant_result result = {.cycles = cycles[i], .instructions = 1000};
+        const struct mp_db_totals totals = {.cycles = cycles[i], .tenant = &result};
+        struct mp_db_run_info info = db_info(1, &tenant);
+        at.number = i + 1;
+        info.at = at;
+        CHECK(mp_db_run_begin(db, &info, &err));
+        CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
+    }
+    char *text = db_text(db,
+                         "SELECT label, seeds, mean, round(half_width, 2) FROM seed_means WHERE metric = "
+                         "'cycles' ORDER BY first_point",
+                         MP_DB_CSV);
+    assert_string_equal(strchr(text, '\n') + 1,
+                        "l3_tlb.policy=star,3,110,24.84\nl3_tlb.policy=mask,3,210,24.84\n");
+    free(text);
+    text = db_text(db, "seeds", MP_DB_CSV);
+    assert_non_null(strstr(text, "l3_tlb.policy=mask,cycles,3,210,24.8434,above\n"));
+    assert_non_null(strstr(text, "l3_tlb.policy=star,cycles,3,110,24.8434,\n"));
+    free(text);
+}
+
 static void an_alone_run_is_not_the_latest(void **state)
 {
     (void)state;
@@ -181,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_study_is_its_axes_and_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(seeds_have_means_and_intervals, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_alone_run_is_not_the_latest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_run_is_begun_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_silent_host_loses_its_claim, set_up, tear_down),

@@ -125,6 +125,7 @@ static const struct view_case {
      "l2_misses_per_translation, "
      "instructions_per_event, l1_misses_per_event, l2_misses_per_event FROM simulation_cost",
      "3,,4000,100,20,500,12.5,2.5\n"},
+    {"seed_means", "SELECT label, metric, seeds, mean FROM seed_means", ""}, /* see test_db_study.c */
     {"kernels",
      "SELECT run, tenant, app, launch, kernel, began, cycles, instructions, walks, dram_lines FROM kernels",
      "3,0,ATAX,1,atax_rows,0,9000,3000,,50\n3,0,ATAX,2,atax_columns,10000,10000,5000,,20\n"},
