@@ -62,8 +62,8 @@ struct mp_db_plugin { /* a shared object with designs of the user's */
     uint64_t hash[2]; /* XXH3-128 of the file: low, high 64 bits */
 };
 
-/* What a run is for: it was asked for; a comparison needs a tenant alone; it is to be cut at a cycle. */
-enum mp_db_role { MP_DB_REQUESTED, MP_DB_ALONE, MP_DB_CUT };
+/* What a run is for: it was asked for, or a comparison needs a tenant alone. */
+enum mp_db_role { MP_DB_REQUESTED, MP_DB_ALONE };
 
 struct mp_db_at { /* a point of a study */
     int64_t study;

@@ -10,8 +10,7 @@
 #include "db/text.h"
 
 static const char *const status_names[] = {"done", "failed", "interrupted"};
-static const char *const role_names[] = {
-    [MP_DB_REQUESTED] = "requested", [MP_DB_ALONE] = "alone", [MP_DB_CUT] = "cut"};
+static const char *const role_names[] = {[MP_DB_REQUESTED] = "requested", [MP_DB_ALONE] = "alone"};
 
 static int new_uuid(char text[37], struct mp_error *err)
 {
@@ -228,7 +227,8 @@ static int update_run(struct mp_db *db, enum mp_db_status status, const struct m
     if (mp_db_prepare(db, &s,
                       "UPDATE run SET status = ?, ended = ?, peak_memory = ?, error = ?, cycles = ?,"
                       " instructions = ?, accesses = ?, translations = ?, digest = ?, seconds = ?,"
-                      " events = nullif(?, 0), cut_at = ?, threads = nullif(?, 0) WHERE id = ?",
+                      " events = nullif(?, 0), cut_at = ?, threads = nullif(?, 0),"
+                      " role = iif(?12 IS NULL, role, 'cut') WHERE id = ?14",
                       err))
         return -1;
     mp_db_now(now);

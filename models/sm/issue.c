@@ -80,17 +80,24 @@ static void pass_point(struct mp_sm *sm, uint32_t slot)
     release_barrier(sm, cta);
 }
 
+#define HAS_SCOREBOARD(sm) __builtin_expect((sm)->in_flight != NULL, 0)
+
 /* Whether the warp's next step needs an access that is in flight. Only the newest 64 are known. */
-static bool needs_one(const struct mp_sm *sm, uint32_t slot)
+static __attribute__((noinline, cold)) bool needs_one(const struct mp_sm *sm, uint32_t slot)
 {
     const struct gwt_step *step = mp_sm_step_of(sm, slot);
     const uint64_t in_flight = sm->in_flight[slot];
     return in_flight >> 63 || (step->kind == GWT_ACCESS && step->wait && in_flight >> (step->wait - 1));
 }
 
-static bool must_wait(const struct mp_sm *sm, uint32_t slot)
+static __attribute__((noinline, cold)) void has_issued(struct mp_sm *sm, uint32_t slot)
 {
-    return sm->warp[slot].outstanding >= sm->p.outstanding || (sm->in_flight && needs_one(sm, slot));
+    sm->in_flight[slot] = sm->in_flight[slot] << 1 | 1;
+}
+
+static __attribute__((noinline, cold)) void has_done(struct mp_sm *sm, const struct mp_access *a)
+{
+    sm->in_flight[a->warp] &= ~(1ull << (uint8_t)(sm->warp[a->warp].accesses - 1 - a->instruction));
 }
 
 /* Puts the warp's access into the load-store queue; false: the queue is full. */
@@ -104,8 +111,8 @@ static bool issue_access(struct mp_sm *sm, uint32_t slot)
     *a = (struct mp_access){
         .issued = sm->wheel->now, .warp = (uint16_t)slot, .instruction = sm->warp[slot].accesses++};
     sm->warp[slot].outstanding++;
-    if (sm->in_flight)
-        sm->in_flight[slot] = sm->in_flight[slot] << 1 | 1;
+    if (HAS_SCOREBOARD(sm))
+        has_issued(sm, slot);
     uint32_t last = sm->lsu_head + sm->lsu_count++;
     sm->lsu[last < sm->p.lsu_queue ? last : last - sm->p.lsu_queue] = (struct mp_lsu_slot){a, *step};
     struct mp_sm_stage *stage = &sm->translate;
@@ -131,7 +138,7 @@ static void do_event(struct mp_sm *sm, uint32_t slot)
             return;
         }
         mp_sm_next_step(sm, slot);
-        if (must_wait(sm, slot))
+        if (w->outstanding >= sm->p.outstanding || (HAS_SCOREBOARD(sm) && needs_one(sm, slot)))
             suspend(sm, slot, MP_WARP_LIMIT);
     } else if (w->outstanding) {
         suspend(sm, slot, MP_WARP_DRAIN);
@@ -338,11 +345,11 @@ void mp_sm_access_done(void *self, void *access)
     a->next = sm->spare_access;
     sm->spare_access = a;
     w->outstanding--;
-    if (sm->in_flight)
-        sm->in_flight[slot] &= ~(1ull << (uint8_t)(w->accesses - 1 - a->instruction));
+    if (HAS_SCOREBOARD(sm))
+        has_done(sm, a);
     if (cta->owner->access_done)
         cta->owner->access_done(cta->owner->self, cta->work, w->index, a->issued);
-    if (w->state == MP_WARP_LIMIT && !must_wait(sm, slot))
+    if (w->state == MP_WARP_LIMIT && !(HAS_SCOREBOARD(sm) && needs_one(sm, slot)))
         mp_sm_make_ready(sm, slot);
     else if (w->state == MP_WARP_DRAIN && !w->outstanding)
         pass_point(sm, slot);

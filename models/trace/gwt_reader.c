@@ -417,7 +417,9 @@ static uint16_t wait_of(struct order *o, uint32_t pc)
     return o->needed && newer < GWT_MAX_WAIT ? (uint16_t)(newer + 1) : 0;
 }
 
-uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room)
+/* follows must be a constant: without it, nothing in the loop is about what accesses need. */
+__attribute__((always_inline)) static inline uint32_t decode_steps(struct gwt_warp *w, struct gwt_step *step,
+                                                                   uint32_t room, bool follows)
 {
     struct gwt_cursor cursor = w->cursor;
     const uint8_t *at = w->at;
@@ -438,7 +440,7 @@ uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room
             step[n].deltas = at;
             at = gwt_skip_varints(at, e.active - 1u);
         }
-        if (w->order.needs && e.kind == GWT_ACCESS)
+        if (follows && e.kind == GWT_ACCESS)
             step[n].wait = wait_of(&w->order, e.pc) & 31u;
         w->exited = e.kind == GWT_EXIT;
         n++;
@@ -446,6 +448,18 @@ uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room
     w->cursor = cursor;
     w->at = at;
     return n;
+}
+
+static __attribute__((noinline)) uint32_t decode_following(struct gwt_warp *w, struct gwt_step *step,
+                                                           uint32_t room)
+{
+    return decode_steps(w, step, room, true);
+}
+
+uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room)
+{
+    return __builtin_expect(w->order.needs != NULL, 0) ? decode_following(w, step, room)
+                                                       : decode_steps(w, step, room, false);
 }
 
 void gwt_step_lanes(const struct gwt_step *step, uint64_t lane[GWT_LANES])

@@ -104,7 +104,7 @@ static int describe(const struct cli *cli, const struct run_job *job, struct has
         memcpy(d->tenant[t].trace_hash, file.hash, sizeof file.hash);
         d->tenant[t].trace_bytes = file.bytes;
     }
-    d->info = (struct mp_db_run_info){.role = job->until ? MP_DB_CUT : job->role,
+    d->info = (struct mp_db_run_info){.role = job->role,
                                       .at = job->at,
                                       .experiment = c->name,
                                       .command_line = cli->command_line,
