@@ -74,11 +74,11 @@ struct mp_app {
     uint64_t accesses_before;        /* of its tenant on its SMs, by applications that ran there before */
     const struct gwt_kernel *kernel; /* running, or NULL */
     uint64_t kernel_began;
-    const struct gwt_kernel *ready;  /* read, and begins next */
-    bool allocated;                  /* since the last kernel began */
-    struct gwt_cta *next_cta;        /* read but not taken */
-    bool all_read;                   /* of the kernel */
-    uint32_t running, warps;         /* blocks on SMs, and their warps */
+    const struct gwt_kernel *ready; /* read, and begins next */
+    bool allocated;                 /* since the last kernel began */
+    struct gwt_cta *next_cta;       /* read but not taken */
+    bool all_read;                  /* of the kernel */
+    uint32_t running, warps;        /* blocks on SMs, and their warps */
     uint64_t added; /* instructions that its own SMs count as issued, but that are the dispatch policy's or
                        forgotten */
     struct mp_app_buffer *buffer;
