@@ -33,8 +33,8 @@ enum run_outcome {
 
 struct run_job {
     char label[64];
-    enum mp_db_role role;         /* MP_DB_REQUESTED or MP_DB_ALONE */
-    struct mp_db_at at;           /* the study's point whose run it is */
+    enum mp_db_role role; /* MP_DB_REQUESTED or MP_DB_ALONE */
+    struct mp_db_at at;   /* the study's point whose run it is */
     struct mp_config config;
     bool force_tlm, check;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
