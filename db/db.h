@@ -144,18 +144,27 @@ struct mp_db_study {
 /* Finds the study by its axes and values, or adds it. Returns its id (above 0) or -1. */
 int64_t mp_db_study(struct mp_db *db, const struct mp_db_study *study, struct mp_error *err);
 
-/* Makes a run that was found one of the point's. */
+/* Makes the run one of the point's. */
 int mp_db_point_run(struct mp_db *db, const struct mp_db_at *at, int64_t run, struct mp_error *err);
 
-/* An alone run was asked for. */
-int mp_db_requested(struct mp_db *db, int64_t run, struct mp_error *err);
+struct mp_db_found { /* a run that was there, and what it is for now */
+    int64_t run;
+    enum mp_db_role role;
+    struct mp_db_at at; /* study 0: none */
+};
+/* An alone run that was asked for is a requested one from now on. */
+int mp_db_found(struct mp_db *db, const struct mp_db_found *found, unsigned n, struct mp_error *err);
 
-/* Compares a tenant of a run with an alone run, from now on, whose parent the run is unless it has one.
- * settings: "path=value ..." that the alone run's machine has and the run's does not; "" if they are the
- * same.
+/* From now on, a tenant of a run is compared with an alone run, whose parent the run is unless it has one.
+ * settings: "path=value ..." that the alone run's machine has and the run's does not; "" if they are equal.
  */
-int mp_db_reference(struct mp_db *db, int64_t run, unsigned tenant, int64_t alone, const char *settings,
-                    struct mp_error *err);
+struct mp_db_reference {
+    int64_t run, alone;
+    unsigned tenant;
+    const char *settings;
+};
+int mp_db_references(struct mp_db *db, const struct mp_db_reference *reference, unsigned n,
+                     struct mp_error *err);
 
 /* Returns the id of the next run, above 0, if no other process begins one, or -1. */
 int64_t mp_db_next_run(struct mp_db *db, struct mp_error *err);

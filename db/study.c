@@ -148,7 +148,7 @@ int mp_db_point_run(struct mp_db *db, const struct mp_db_at *at, int64_t run, st
     return result;
 }
 
-int mp_db_requested(struct mp_db *db, int64_t run, struct mp_error *err)
+static int request(struct mp_db *db, int64_t run, struct mp_error *err)
 {
     sqlite3_stmt *s;
     if (mp_db_prepare(db, &s, "UPDATE run SET role = 'requested' WHERE id = ? AND role = 'alone'", err))
@@ -159,8 +159,22 @@ int mp_db_requested(struct mp_db *db, int64_t run, struct mp_error *err)
     return result;
 }
 
-int mp_db_reference(struct mp_db *db, int64_t run, unsigned tenant, int64_t alone, const char *settings,
-                    struct mp_error *err)
+int mp_db_found(struct mp_db *db, const struct mp_db_found *found, unsigned n, struct mp_error *err)
+{
+    int result = 0;
+    if (mp_db_begin(db, err))
+        return -1;
+    for (unsigned i = 0; !result && i < n; i++) {
+        const struct mp_db_found *f = &found[i];
+        if (f->role == MP_DB_REQUESTED)
+            result = request(db, f->run, err);
+        if (!result && f->at.study)
+            result = mp_db_point_run(db, &f->at, f->run, err);
+    }
+    return mp_db_finish(db, result, err);
+}
+
+static int insert_reference(struct mp_db *db, const struct mp_db_reference *r, struct mp_error *err)
 {
     static const char *const sql[] = {
         "INSERT OR REPLACE INTO reference (run, tenant, alone, settings) VALUES (?1, ?2, ?3, ?4)",
@@ -170,14 +184,25 @@ int mp_db_reference(struct mp_db *db, int64_t run, unsigned tenant, int64_t alon
         sqlite3_stmt *s;
         if (mp_db_prepare(db, &s, sql[i], err))
             return -1;
-        sqlite3_bind_int64(s, 1, run);
-        sqlite3_bind_int64(s, 2, tenant);
-        sqlite3_bind_int64(s, 3, alone);
-        mp_db_bind_text(s, 4, settings);
+        sqlite3_bind_int64(s, 1, r->run);
+        sqlite3_bind_int64(s, 2, r->tenant);
+        sqlite3_bind_int64(s, 3, r->alone);
+        mp_db_bind_text(s, 4, r->settings);
         result = mp_db_step(db, s, err);
         sqlite3_finalize(s);
     }
     return result;
+}
+
+int mp_db_references(struct mp_db *db, const struct mp_db_reference *reference, unsigned n,
+                     struct mp_error *err)
+{
+    int result = 0;
+    if (mp_db_begin(db, err))
+        return -1;
+    for (unsigned i = 0; !result && i < n; i++)
+        result = insert_reference(db, &reference[i], err);
+    return mp_db_finish(db, result, err);
 }
 
 /* ---- who runs them ---- */

@@ -55,7 +55,7 @@ CREATE TABLE reference (
 ) STRICT, WITHOUT ROWID;
 
 -- What a run is for. An 'alone' run is one that only others are compared with; when it is asked for, it is 'requested'.
--- 'cut': it was ended at a cycle. Who asked for it first: the run with which it began.
+-- 'cut': it was ended at a cycle. parent: of an 'alone' run, the first run that was compared with it.
 ALTER TABLE run ADD COLUMN role TEXT NOT NULL DEFAULT 'requested' CHECK (role IN ('requested', 'alone', 'cut'));
 ALTER TABLE run ADD COLUMN parent INTEGER;
 UPDATE run SET role = 'alone' WHERE (experiment GLOB '* alone [0-9]*g' OR experiment GLOB '* alone [0-9]* SMs')

@@ -113,14 +113,16 @@ static void an_alone_run_is_not_the_latest(void **state)
     CHECK(run = mp_db_run_begin(db, &info, &err));
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
     assert_int_equal(db_number(db, "SELECT run FROM latest_run"), 3);
-    CHECK(mp_db_reference(db, 3, 0, run, "l3_tlb.policy=star", &err));
+    const struct mp_db_reference reference = {3, run, 0, "l3_tlb.policy=star"};
+    CHECK(mp_db_references(db, &reference, 1, &err));
     assert_int_equal(db_number(db, "SELECT alone_run FROM slowdown WHERE run = 3 AND tenant = 0"), run);
     char *settings =
         db_text(db, "SELECT alone_settings FROM slowdown WHERE run = 3 ORDER BY tenant", MP_DB_CSV);
     assert_string_equal(settings, "alone_settings\nl3_tlb.policy=star\n\n");
     free(settings);
     assert_int_equal(db_number(db, "SELECT max(parent) FROM run"), 3);
-    CHECK(mp_db_requested(db, run, &err));
+    const struct mp_db_found found = {run, MP_DB_REQUESTED, {0, 0}};
+    CHECK(mp_db_found(db, &found, 1, &err));
     assert_int_equal(db_number(db, "SELECT run FROM latest_run"), run);
 }
 
@@ -202,7 +204,8 @@ static void references_and_parents_are_merged(void **state)
     struct mp_db *all;
     const char *const from[] = {"test_study_a.db", FILE_NAME};
     db_synthetic(from[0]);
-    CHECK(mp_db_reference(db, 3, 1, 2, "", &err));
+    const struct mp_db_reference reference = {3, 2, 1, ""};
+    CHECK(mp_db_references(db, &reference, 1, &err));
     change("UPDATE run SET uuid = 'b' || id; UPDATE run SET parent = 3, role = 'alone' WHERE id = 2");
     db_remove("test_study_all.db");
     CHECK(mp_db_merge("test_study_all.db", 2, from, NULL, &merged, &err));

@@ -440,20 +440,18 @@ static void number_runs(struct work *work, unsigned count, int64_t next)
 /* Says in the database what the runs that were found are for, too. */
 static int record_found(const struct cli *cli, const struct work *work, unsigned count)
 {
+    struct mp_db_found *found = cli_alloc(count, sizeof *found);
     struct mp_db *db = NULL;
     struct mp_error err;
-    int failed = 0;
-    for (unsigned i = 0; !failed && i < count; i++) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < count; i++) {
         const struct run_job *job = work[i].job;
-        if (job->outcome != RUN_FOUND)
-            continue;
-        failed = db ? 0 : mp_db_open(&db, cli->db, MP_DB_WRITE, &err);
-        if (!failed && job->role == MP_DB_REQUESTED)
-            failed = mp_db_requested(db, job->run_id, &err);
-        if (!failed && job->at.study)
-            failed = mp_db_point_run(db, &job->at, job->run_id, &err);
+        if (job->outcome == RUN_FOUND)
+            found[n++] = (struct mp_db_found){job->run_id, job->role, job->at};
     }
+    int failed = n && (mp_db_open(&db, cli->db, MP_DB_WRITE, &err) || mp_db_found(db, found, n, &err));
     mp_db_close(db);
+    free(found);
     return failed ? cli_fail(CLI_USAGE, "%s", err.text) : CLI_DONE;
 }
 
@@ -506,27 +504,27 @@ static int look_at_claimed(const struct cli *cli, struct work *work, unsigned co
     return CLI_DONE;
 }
 
-static int execute_once(const struct cli *cli, struct work *work, unsigned count, unsigned parallel,
-                        bool reuse)
+static void execute_once(const struct cli *cli, struct work *work, unsigned count, unsigned parallel,
+                         bool reuse)
 {
     struct task *tasks = cli_alloc(count, sizeof *tasks);
     const unsigned n = make_tasks(work, count, reuse, tasks);
     if (n)
         tasks_run(cli, work[0].job->until ? "cycles" : "accesses", tasks, n, parallel);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         if (work[i].task)
             take_answer(&work[i]);
-    for (unsigned i = 0; i < count; i++)
         work[i].task = NULL;
+    }
     free(tasks);
-    return CLI_DONE;
 }
 
 /* Runs the jobs that are left, and waits for those that another process is at, until no job is left. */
 static int execute_all(const struct cli *cli, struct work *work, unsigned count, unsigned parallel,
                        bool reuse)
 {
-    int code = execute_once(cli, work, count, parallel, reuse);
+    int code = CLI_DONE;
+    execute_once(cli, work, count, parallel, reuse);
     const unsigned others = claimed(work, count);
     if (others && cli->progress != CLI_PROGRESS_NONE)
         fprintf(stderr, "mempath: %u of the runs: another process is at %s; waiting\n", others,
@@ -535,7 +533,7 @@ static int execute_all(const struct cli *cli, struct work *work, unsigned count,
         usleep(LOOK_AGAIN);
         code = look_at_claimed(cli, work, count);
         if (!code)
-            code = execute_once(cli, work, count, parallel, reuse);
+            execute_once(cli, work, count, parallel, reuse);
     }
     for (unsigned i = 0; i < count; i++)
         if (work[i].job->outcome == RUN_CLAIMED)
@@ -594,87 +592,6 @@ int runs_plan(const struct cli *cli, struct run_job *jobs, unsigned count, unsig
         seconds[i] = work[i].seconds;
     forget(work, count);
     return code;
-}
-
-bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_config *b)
-{
-    const char *const x[] = {a->app, a->size, a->input, a->trace, a->page_bytes}, *const y[] = {
-                                                                                      b->app, b->size,
-                                                                                      b->input, b->trace,
-                                                                                      b->page_bytes};
-    for (unsigned i = 0; i < sizeof x / sizeof *x; i++)
-        if (strcmp(x[i] ? x[i] : "", y[i] ? y[i] : "") != 0)
-            return false;
-    return a->slices == b->slices && a->sms == b->sms && a->colours == b->colours;
-}
-
-const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer, size_t size)
-{
-    if (tenant->app) {
-        snprintf(buffer, size, "%s %s", tenant->app, tenant->size ? tenant->size : "");
-    } else {
-        const char *slash = strrchr(tenant->trace, '/');
-        snprintf(buffer, size, "%s", slash ? slash + 1 : tenant->trace);
-    }
-    return buffer;
-}
-
-int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
-{
-    char name[48];
-    *job = (struct run_job){.role = MP_DB_ALONE};
-    if (mp_config_copy(&job->config, config))
-        cli_have(NULL);
-    struct mp_config *c = &job->config;
-    struct mp_tenant_config kept = c->tenant[t];
-    for (unsigned i = 0; i < c->ntenants; i++) {
-        if (i != t) {
-            free(c->tenant[i].app);
-            free(c->tenant[i].size);
-            free(c->tenant[i].input);
-            free(c->tenant[i].trace);
-        }
-        c->tenant[i] = (struct mp_tenant_config){0};
-    }
-    c->tenant[0] = kept;
-    c->ntenants = 1;
-    runs_tenant_name(&kept, name, sizeof name);
-    if (kept.sms)
-        snprintf(job->label, sizeof job->label, "%s alone %u SMs", name, (unsigned)kept.sms);
-    else
-        snprintf(job->label, sizeof job->label, "%s alone %ug", name, (unsigned)kept.slices);
-    /* The name says what the run is, not where it was needed first, so that every command finds it again. */
-    free(c->name);
-    free(c->description);
-    c->name = cli_have(strdup(job->label));
-    c->description = NULL;
-    char *tenants = c->changes ? strstr(c->changes, "tenants.") : NULL; /* its name says which tenant it is */
-    if (tenants)
-        tenants[tenants > c->changes ? -1 : 0] = 0; /* with the blank before it */
-    return CLI_DONE;
-}
-
-static bool is_done(const struct run_job *job)
-{
-    return job->outcome == RUN_DONE || job->outcome == RUN_FOUND;
-}
-
-int runs_refer(const struct cli *cli, const struct run_reference *reference, unsigned n)
-{
-    struct mp_db *db;
-    struct mp_error err;
-    if (!n)
-        return CLI_DONE;
-    int failed = mp_db_open(&db, cli->db, MP_DB_WRITE, &err);
-    for (unsigned i = 0; !failed && i < n; i++) {
-        const struct run_reference *r = &reference[i];
-        if (is_done(r->job) && is_done(r->alone))
-            failed = mp_db_reference(db, r->job->run_id, r->tenant, r->alone->run_id, r->settings, &err);
-    }
-    if (failed)
-        return cli_fail(CLI_FAILED, "%s", err.text);
-    mp_db_close(db);
-    return CLI_DONE;
 }
 
 void runs_free(struct run_job *jobs, unsigned count)

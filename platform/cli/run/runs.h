@@ -110,7 +110,7 @@ bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_c
 /* "ATAX", "ATAX small", or a trace's file name. */
 const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer, size_t size);
 
-/* A tenant of a run is compared with an alone run; settings: as in mp_db_reference(). */
+/* A tenant of a run is compared with an alone run; settings: as in struct mp_db_reference. */
 struct run_reference {
     const struct run_job *job, *alone;
     unsigned tenant;

@@ -14,7 +14,7 @@ struct run_watch {
     bool only;      /* the command has no other job, so that it can be repeated as it was typed */
     bool unwritten; /* the file of an X-ray could not be written */
     struct mp_db *db;
-    int64_t beat; /* seconds; when the database was last told that this process is alive */
+    int64_t beat; /* seconds; when this process last said in the database that it is alive */
 };
 
 /* As struct mp_run wants them; watch is its context. */
