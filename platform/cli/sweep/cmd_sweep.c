@@ -43,14 +43,11 @@ static const char doc[] =
     "SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_TIMELIMIT and others are Slurm's, see sbatch(1).\n"
     "\n"
     "A sweep is a study of the database: mempath query studies lists them, and mempath query points study=N "
-    "its "
-    "points with their runs and results; with an axis `seed`, mempath query seeds has means with 95 % "
-    "intervals. "
-    "Two processes with the same file and database share the runs.\n"
+    "its points with their runs and results; with an axis `seed`, mempath query seeds has means with 95 % "
+    "intervals. Two processes with the same file and database share the runs.\n"
     "\n"
     "--alone compares each tenant with running alone: slowdown, weighted and harmonic speedup, fairness. "
-    "What "
-    "it is compared with is stored with the run.\n"
+    "What it is compared with is stored with the run.\n"
     "\n"
     "Examples:\n"
     "  mempath sweep l3.yaml --alone              with slowdowns, each relative to the same machine\n"
@@ -74,8 +71,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "parallel runs (default: one per processor); with --slurm, tasks at a time", 0},
     {"alone", KEY_ALONE, "SETTINGS", OPTION_ARG_OPTIONAL,
      "also run each tenant alone, and compare: on the run's machine (same, the default), or on one with "
-     "these "
-     "PATH=VALUE,... in place of its own",
+     "these PATH=VALUE,... in place of its own",
      0},
     {"only", KEY_ONLY, "LIST", 0, "only these runs, as in 1,5-7", 0},
     {"slurm", KEY_SLURM, NULL, 0, "submit the runs to Slurm", 0},

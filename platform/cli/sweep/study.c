@@ -4,6 +4,7 @@
 #include "cli/sweep/study.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,11 +67,10 @@ int study_begin(struct sweep_jobs *j)
                                       .axis = axis,
                                       .label = (const char *const *)label,
                                       .value = value};
-    struct mp_db *db;
+    struct mp_db *db = NULL;
     struct mp_error err;
     int64_t id = mp_db_open(&db, j->cli->db, MP_DB_WRITE, &err) ? -1 : mp_db_study(db, &study, &err);
-    if (id > 0)
-        mp_db_close(db);
+    mp_db_close(db);
     for (unsigned i = 0; id > 0 && i < j->n; i++)
         j->job[i].at = (struct mp_db_at){id, j->number[i]};
     for (unsigned run = 0; run < s->nruns; run++)
@@ -84,18 +84,33 @@ int study_begin(struct sweep_jobs *j)
 
 /* ---- runs alone ---- */
 
-/* The job among the first n with this configuration, or n. */
-static unsigned find_same(const struct run_job *job, unsigned n, const struct mp_config *config)
+/* A configuration and the first job that has it; in a tree by the text. */
+struct known {
+    char *text;
+    unsigned job;
+};
+
+static int by_text(const void *a, const void *b)
 {
-    char *text = cli_have(mp_config_text(config));
-    unsigned i = 0;
-    for (bool same = false; i < n && !same; i += !same) {
-        char *other = cli_have(mp_config_text(&job[i].config));
-        same = !strcmp(text, other);
-        free(other);
-    }
-    free(text);
-    return i;
+    return strcmp(((const struct known *)a)->text, ((const struct known *)b)->text);
+}
+
+static void free_known(void *known)
+{
+    free(((struct known *)known)->text);
+    free(known);
+}
+
+/* The number of the first job with this configuration: `number`, unless there is one already. */
+static unsigned find_same(void **tree, const struct mp_config *config, unsigned number)
+{
+    struct known *k = cli_alloc(1, sizeof *k);
+    *k = (struct known){cli_have(mp_config_text(config)), number};
+    const struct known *found = *(struct known *const *)cli_have(tsearch(k, tree, by_text));
+    const unsigned first = found->job;
+    if (found != k)
+        free_known(k);
+    return first;
 }
 
 /* Tenant t of a point alone, on the reference's machine. */
@@ -112,7 +127,7 @@ static int add_alone(struct study_alone *a, const struct sweep_jobs *j, unsigned
     }
     runs_alone(job, &machine, t);
     mp_config_free(&machine);
-    const unsigned same = find_same(a->job, a->n, &job->config);
+    const unsigned same = find_same(&a->known, &job->config, a->n);
     if (same < a->n)
         mp_config_free(&job->config);
     else
@@ -137,7 +152,9 @@ int study_alone_load(struct study_alone *a, const struct sweep_jobs *j, const ch
     a->job = cli_alloc(most, sizeof *a->job);
     a->reference = cli_alloc(most, sizeof *a->reference);
     int code = CLI_DONE;
-    for (unsigned i = 0; !code && i < j->n; i++)
+    a->first = cli_alloc(j->n + 1, sizeof *a->first);
+    a->jobs = j->job;
+    for (unsigned i = 0; !code && i < j->n; i++, a->first[i] = a->nreferences)
         for (unsigned t = 0; !code && j->job[i].config.ntenants > 1 && t < j->job[i].config.ntenants; t++)
             code = add_alone(a, j, i, t);
     return code;
@@ -147,7 +164,9 @@ void study_alone_free(struct study_alone *a)
 {
     if (a->job)
         runs_free(a->job, a->n);
+    tdestroy(a->known, free_known);
     free(a->reference);
+    free(a->first);
     free(a->setting);
     free(a->settings);
     free(a->words);
@@ -158,25 +177,21 @@ const struct study_speed study_no_speed = {(double)NAN, (double)NAN, (double)NAN
 
 struct study_speed study_speed(const struct study_alone *a, const struct run_job *job)
 {
+    const unsigned first = a->first[job - a->jobs], end = a->first[job - a->jobs + 1];
     struct study_speed s = {0};
     double least = INFINITY;
-    unsigned n = 0;
-    for (unsigned i = 0; i < a->nreferences; i++) {
-        const struct run_reference *r = &a->reference[i];
-        if (r->job != job)
-            continue;
-        const double relative = results_relative_to(job, r->tenant, r->alone);
+    for (unsigned i = first; i < end; i++) {
+        const double relative = results_relative_to(job, a->reference[i].tenant, a->reference[i].alone);
         if (!(relative > 0))
             return study_no_speed;
         s.weighted += relative;
         s.harmonic += 1 / relative;
         s.slowdown = fmax(s.slowdown, 1 / relative);
         least = fmin(least, 1 / relative);
-        n++;
     }
-    if (!n)
+    if (first == end)
         return study_no_speed;
-    s.harmonic = n / s.harmonic;
+    s.harmonic = (end - first) / s.harmonic;
     s.fairness = least / s.slowdown;
     return s;
 }

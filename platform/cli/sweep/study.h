@@ -16,7 +16,10 @@ int study_begin(struct sweep_jobs *j);
 struct study_alone {
     unsigned n, nreferences, nsettings;
     struct run_job *job;
-    struct run_reference *reference; /* of each tenant of each job */
+    struct run_reference *reference; /* of each tenant of each job, in the order of the jobs */
+    const struct run_job *jobs;      /* of the points */
+    unsigned *first;                 /* by point: its first reference; one more than there are points */
+    void *known;                     /* configurations of `job` (tsearch) */
     char *settings, *words;          /* "path=value path=value" */
     const char **setting;
 };
