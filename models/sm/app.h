@@ -39,7 +39,7 @@ struct mp_app_host {
      * at the whole address space. Returns the cycles after which the kernel begins. NULL: it begins at once.
      */
     uint32_t (*prepare)(void *self, uint32_t tenant);
-    /* The kernel that began in cycle `began` ends in this one. NULL: nobody wants to know. */
+    /* The kernel that began in cycle `began` ends in this one. NULL: it is not reported. */
     void (*ended)(void *self, uint32_t tenant, const struct gwt_kernel *kernel, uint64_t began);
 };
 

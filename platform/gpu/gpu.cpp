@@ -415,7 +415,7 @@ void Gpu::ended(void *self, uint32_t tenant, const gwt_kernel *kernel, uint64_t 
 {
     auto *g = static_cast<Gpu *>(self);
     if (g->on_kernel)
-        g->on_kernel(tenant, kernel->name, began);
+        g->on_kernel(tenant, kernel->name, began, g->apps[tenant].wheel->now);
 }
 
 void Gpu::completed(void *self, uint32_t tenant)

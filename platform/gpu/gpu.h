@@ -35,8 +35,8 @@ class Gpu : public sc_core::sc_module
     std::vector<Component> components;
     std::vector<mp_app> apps;
 
-    // Called when a kernel that began in that cycle ends.
-    std::function<void(unsigned tenant, const char *kernel, uint64_t began)> on_kernel;
+    // Called when a kernel ends; in cycles.
+    std::function<void(unsigned tenant, const char *kernel, uint64_t began, uint64_t ended)> on_kernel;
     // Called when a tenant has completed; returns whether to start it again.
     std::function<bool(unsigned tenant)> on_complete;
     // Sums of one counter over the components of a kind that serve the tenant.

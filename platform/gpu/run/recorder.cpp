@@ -48,9 +48,11 @@ bool all_zero(const std::vector<uint64_t> &words)
 
 Recorder::Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db,
                    const mp_groups *groups)
-    : components_(components), tenants_(tenants), db_(db), groups_(groups), frozen_(tenants),
-      component_id_(components.size(), -1), metric_id_(components.size())
+    : components_(components), tenants_(tenants), db_(db), groups_(groups), launched_(tenants),
+      frozen_(tenants), component_id_(components.size(), -1), metric_id_(components.size())
 {
+    for (unsigned t = 0; t < tenants; t++)
+        ends_.push_back({static_cast<int>(t), false});
     for (uint32_t g = 1; groups && g < groups->count; g++)
         clerks_.push_back({{order_of_clerks, false, mp_groups_box(groups, 0, g), Clerk::arrive}, this, g});
 }
@@ -120,9 +122,9 @@ void Recorder::subtract(Kept &kept) const
 void Recorder::Clerk::arrive(mp_sender *sender, void *task)
 {
     auto *clerk = reinterpret_cast<Clerk *>(sender);
-    const auto *t = static_cast<const Task *>(task);
+    auto *t = static_cast<Task *>(task);
     if (t->launch)
-        clerk->recorder->count(*t->launch, clerk->group);
+        clerk->recorder->count(*static_cast<Launch *>(t), clerk->group);
     else
         clerk->recorder->keep(t->tenant, clerk->group);
 }
@@ -137,8 +139,7 @@ void Recorder::freeze_later(unsigned tenant)
 {
     open(static_cast<int>(tenant));
     keep(static_cast<int>(tenant), 0);
-    tasks_.push_back(std::make_unique<Task>(Task{static_cast<int>(tenant), nullptr}));
-    send(tasks_.back().get());
+    send(&ends_[tenant]);
 }
 
 // The sums that launches have: of blocks, by the names of their counters.
@@ -172,31 +173,26 @@ void Recorder::list_counters()
 void Recorder::count(Launch &launch, uint32_t group)
 {
     std::vector<uint64_t> &sum = launch.sum[group];
-    const int tenant = static_cast<int>(launch.tenant);
     sum.assign(counters_[group].column.size(), 0);
     for (const Counter &k : counters_[group].counter) {
         const Component &c = components_[k.component];
-        if (serves(c, tenant))
-            sum[k.place] += live(c, tenant)[c.table->metric[k.metric].offset / 8];
+        if (serves(c, launch.tenant))
+            sum[k.place] += live(c, launch.tenant)[c.table->metric[k.metric].offset / 8];
     }
 }
 
-void Recorder::kernel_ended(unsigned tenant, const char *kernel, uint64_t began)
+void Recorder::kernel_ended(unsigned tenant, const char *kernel, uint64_t began, uint64_t ended)
 {
     if (!db_ || frozen_[tenant])
         return;
     if (counters_.empty())
         list_counters();
-    unsigned number = 1;
-    for (auto l = launches_.rbegin(); l != launches_.rend() && number == 1; ++l)
-        number = (*l)->tenant == tenant ? (*l)->number + 1 : 1;
-    const uint64_t now = groups_ ? mp_groups_wheel(groups_, 0)->now : began;
-    launches_.push_back(std::make_unique<Launch>(Launch{tenant, number, kernel, began, now, {}}));
+    launches_.push_back(std::make_unique<Launch>(
+        Launch{{static_cast<int>(tenant), true}, ++launched_[tenant], kernel, began, ended, {}}));
     Launch *launch = launches_.back().get();
     launch->sum.resize(clerks_.size() + 1);
     count(*launch, 0);
-    tasks_.push_back(std::make_unique<Task>(Task{static_cast<int>(tenant), launch}));
-    send(tasks_.back().get());
+    send(launch);
 }
 
 // In the order of their ends. Counts are differences from the tenant's launch before.
@@ -216,14 +212,15 @@ int Recorder::write_launches(mp_error *err)
         for (size_t g = 0; g < l->sum.size(); g++)
             for (size_t i = 0; i < l->sum[g].size(); i++)
                 sum[counters_[g].column[i]] += l->sum[g][i];
+        std::vector<uint64_t> &earlier = before[static_cast<size_t>(l->tenant)];
         value.emplace_back(columns_.size());
         for (size_t i = 0; i < sum.size(); i++)
-            value.back()[i] = sum[i] - before[l->tenant][i];
-        before[l->tenant] = sum;
+            value.back()[i] = sum[i] - earlier[i];
+        earlier = sum;
     }
     for (size_t i = 0; i < launches_.size(); i++) {
         const Launch &l = *launches_[i];
-        rows.push_back({static_cast<int>(l.tenant), l.number, l.kernel.c_str(), l.began, l.ended,
+        rows.push_back({l.tenant, l.number, l.kernel.c_str(), l.began, l.ended,
                         static_cast<unsigned>(metric.size()), metric.data(), value[i].data()});
     }
     return mp_db_launches(db_, rows.data(), static_cast<unsigned>(rows.size()), err);

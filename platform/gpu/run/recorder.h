@@ -36,9 +36,9 @@ class Recorder
     void freeze_others() { keep_all(no_tenant); }
     bool frozen(unsigned tenant) const { return frozen_[tenant]; }
     int snapshot(uint64_t cycle, mp_error *err); // records the counters at the start of an epoch
-    // A kernel of the tenant that began in that cycle ends in this one: keeps what has been counted for the
-    // tenant, in other groups when these reach the current cycle. Only before the tenant is frozen.
-    void kernel_ended(unsigned tenant, const char *kernel, uint64_t began);
+    // A kernel of the tenant ends in the current cycle: keeps what has been counted for the tenant, in other
+    // groups when these reach the cycle. Kernels after the tenant was frozen are left out.
+    void kernel_ended(unsigned tenant, const char *kernel, uint64_t began, uint64_t ended);
     int write(mp_error *err);
     // XXH3-128 over path, tenant, names and values of all kept counters, in the order of the components.
     // Components of a design are included only if they have counted anything for the tenant. So a design that
@@ -69,16 +69,16 @@ class Recorder
         const mp_metric *metric;
         size_t component; // the first one of the kind
     };
-    struct Launch {
-        unsigned tenant, number;
+    // What clerks are sent: to keep a tenant's counters at its end, or those of a launch.
+    struct Task {
+        int tenant;
+        bool launch;
+    };
+    struct Launch : Task {
+        unsigned number;
         std::string kernel;
         uint64_t began, ended;
         std::vector<std::vector<uint64_t>> sum; // by group and its columns, up to the launch's end
-    };
-    // What a clerk is sent: to keep a tenant's counters, or those of a launch.
-    struct Task {
-        int tenant;
-        Launch *launch;
     };
     struct Clerk { // keeps counters of a group in that group
         mp_sender sender;
@@ -104,8 +104,9 @@ class Recorder
     unsigned tenants_;
     mp_db *db_;
     const mp_groups *groups_;
-    std::vector<Clerk> clerks_;                // of groups 1, 2, ...
-    std::vector<std::unique_ptr<Task>> tasks_; // that clerks have been sent
+    std::vector<Clerk> clerks_;      // of groups 1, 2, ...
+    std::vector<Task> ends_;         // of each tenant
+    std::vector<unsigned> launched_; // by each tenant
     std::vector<std::unique_ptr<Launch>> launches_;
     std::vector<Counters> counters_; // by group
     std::vector<Column> columns_;

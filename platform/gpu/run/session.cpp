@@ -66,8 +66,8 @@ Session::Session(const char *name, const mp_run &run, const GpuOptions &options)
     if (run.check) // page tables change in the cycle of the answers
         gpu_.kernel.step();
     gpu_.kernel.poll = [this] { poll(); };
-    gpu_.on_kernel = [this](unsigned tenant, const char *kernel, uint64_t began) {
-        recorder_.kernel_ended(tenant, kernel, began);
+    gpu_.on_kernel = [this](unsigned tenant, const char *kernel, uint64_t began, uint64_t ended) {
+        recorder_.kernel_ended(tenant, kernel, began, ended);
     };
     gpu_.on_complete = [this](unsigned tenant) { return complete(tenant); };
     if (run.until)
