@@ -83,8 +83,7 @@ struct gwt_step {
     };
     uint32_t gap;
     uint16_t bytes : 11;
-    uint16_t
-        wait : 5; /* 0: for no other; otherwise all but the newest wait - 1 accesses must be done before */
+    uint16_t wait : 5; /* 0: for no access; else for all but the newest wait - 1 of the warp */
     uint8_t active;
     uint8_t kind : 2, op : 2, mode : 2;
 };

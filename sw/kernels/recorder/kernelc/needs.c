@@ -68,12 +68,16 @@ static void name_blocks(struct needs *d, const struct order *order)
     d->nblocks = order->count;
     d->name = must_alloc(order->count, sizeof *d->name);
     d->block = must_alloc(order->count, sizeof *d->block);
-    for (unsigned b = 0; b < order->count; b++) {
+    for (unsigned b = 0; b < order->count; b++)
         d->name[b] = (struct named){LLVMBasicBlockAsValue(order->block[b]), b};
+    qsort(d->name, d->nblocks, sizeof *d->name, by_pointer);
+}
+
+static void name_instructions(struct needs *d, const struct order *order)
+{
+    for (unsigned b = 0; b < order->count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(order->block[b]); i; i = LLVMGetNextInstruction(i))
             d->ninstructions++;
-    }
-    qsort(d->name, d->nblocks, sizeof *d->name, by_pointer);
     d->instruction = must_alloc(d->ninstructions, sizeof *d->instruction);
     unsigned n = 0;
     for (unsigned b = 0; b < order->count; b++)
@@ -189,6 +193,7 @@ void find_needs(struct kernel *k, const struct order *order)
     struct needs d = {.k = k, .needed = must_alloc(k->naccesses, sizeof *d.needed)};
     name_loads(&d);
     name_blocks(&d, order);
+    name_instructions(&d, order);
     find_accesses_of_blocks(&d);
     find_predecessors(&d, order);
     d.mark = must_alloc(d.ninstructions, sizeof *d.mark);
