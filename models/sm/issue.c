@@ -80,24 +80,25 @@ static void pass_point(struct mp_sm *sm, uint32_t slot)
     release_barrier(sm, cta);
 }
 
-#define HAS_SCOREBOARD(sm) __builtin_expect((sm)->in_flight != NULL, 0)
+#define HAS_SCOREBOARD(sm) __builtin_expect((sm)->p.scoreboard, 0)
 
 /* Whether the warp's next step needs an access that is in flight. Only the newest 64 are known. */
 static __attribute__((noinline, cold)) bool needs_one(const struct mp_sm *sm, uint32_t slot)
 {
     const struct gwt_step *step = mp_sm_step_of(sm, slot);
-    const uint64_t in_flight = sm->in_flight[slot];
+    const uint64_t in_flight = mp_sm_in_flight(sm)[slot];
     return in_flight >> 63 || (step->kind == GWT_ACCESS && step->wait && in_flight >> (step->wait - 1));
 }
 
 static __attribute__((noinline, cold)) void has_issued(struct mp_sm *sm, uint32_t slot)
 {
-    sm->in_flight[slot] = sm->in_flight[slot] << 1 | 1;
+    uint64_t *in_flight = &mp_sm_in_flight(sm)[slot];
+    *in_flight = *in_flight << 1 | 1;
 }
 
 static __attribute__((noinline, cold)) void has_done(struct mp_sm *sm, const struct mp_access *a)
 {
-    sm->in_flight[a->warp] &= ~(1ull << (uint8_t)(sm->warp[a->warp].accesses - 1 - a->instruction));
+    mp_sm_in_flight(sm)[a->warp] &= ~(1ull << (uint8_t)(sm->warp[a->warp].accesses - 1 - a->instruction));
 }
 
 /* Puts the warp's access into the load-store queue; false: the queue is full. */

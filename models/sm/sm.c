@@ -22,6 +22,7 @@ const struct mp_metric_table mp_sm_metrics = {"sm", sizeof(struct mp_sm_stats),
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *p)
 {
     uint32_t accesses = p->warps * p->outstanding;
+    const size_t scoreboard = p->scoreboard ? sizeof(uint64_t) : 0; /* of a warp */
     /* A scheduler has every n-th slot; those of one are together if n is a power of two. */
     bool together = __builtin_popcount(p->schedulers) == 1;
     uint32_t due_shift = together ? (uint32_t)__builtin_ctz(p->schedulers) : 0;
@@ -31,8 +32,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
                        .p = *p,
                        .stats = calloc(p->tenants, sizeof *sm->stats),
                        .warp = calloc(p->warps, sizeof *sm->warp),
-                       .step = calloc((size_t)p->warps * MP_SM_STEPS, sizeof *sm->step),
-                       .in_flight = p->scoreboard ? calloc(p->warps, sizeof *sm->in_flight) : NULL,
+                       .step = calloc(1, p->warps * (MP_SM_STEPS * sizeof *sm->step + scoreboard)),
                        .cta = calloc(p->ctas, sizeof *sm->cta),
                        .room.free_ctas = UINT64_MAX >> (64 - p->ctas),
                        .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
@@ -41,7 +41,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
                        .lsu = calloc(p->lsu_queue, sizeof *sm->lsu),
                        .req_of_head = {.sm = (uint16_t)p->id}};
     if (!sm->stats || !sm->warp || !sm->step || !sm->cta || !sm->schedulers || !sm->due || !sm->access ||
-        !sm->lsu || (p->scoreboard && !sm->in_flight)) {
+        !sm->lsu) {
         mp_sm_free(sm);
         return -1;
     }
@@ -67,7 +67,6 @@ void mp_sm_free(struct mp_sm *sm)
     free(sm->stats);
     free(sm->warp);
     free(sm->step);
-    free(sm->in_flight);
     free(sm->cta);
     free(sm->schedulers);
     free(sm->due);

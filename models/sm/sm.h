@@ -39,11 +39,11 @@ struct mp_sm_params {
     uint32_t id;
     uint32_t warps, ctas; /* resident; 1 to MP_SM_MAX_WARPS, since each is a bit of a mask */
     uint32_t local_bytes, schedulers, outstanding, lsu_queue;
-    uint32_t scoreboard;       /* 1: there is one */
     uint32_t dispatch_latency; /* cycles from a work-group's end until its owner knows of it */
     const struct mp_warp_scheduler *scheduler;
     struct mp_coalescer *coalescer; /* scratch memory that SMs may share */
     bool sends_virtual; /* lines, which the data cache has translated; the link to the TLB is not used */
+    bool scoreboard;    /* there is one */
     uint32_t tenants;
 };
 
@@ -145,8 +145,7 @@ struct mp_sm { /* what every cycle touches comes first */
         uint8_t at, steps; /* the current one of the warp's decoded steps, and their number */
         uint8_t accesses;  /* memory instructions that it has issued, modulo 256 */
     } * warp;
-    struct gwt_step *step; /* MP_SM_STEPS for each warp slot */
-    uint64_t *in_flight;   /* by warp slot: bit n is its access n, 0 is the newest; NULL: no scoreboard */
+    struct gwt_step *step; /* MP_SM_STEPS for each warp slot, then the scoreboard (mp_sm_in_flight) */
     struct mp_sm_cta {
         const struct mp_sm_owner *owner;
         void *work;
@@ -174,6 +173,13 @@ struct mp_sm { /* what every cycle touches comes first */
     /* By tenant: pages that got a translation after they had faulted, modulo 2^32. */
     uint32_t returned[MP_TENANTS];
 };
+
+/* With a scoreboard, by warp slot: bit n is the warp's access n that is in flight, 0 is the newest. A pointer
+ * of its own would make the SM a cache line longer, and SMs then meet in the sets of the host's cache. */
+static inline uint64_t *mp_sm_in_flight(const struct mp_sm *sm)
+{
+    return (uint64_t *)(void *)(sm->step + (size_t)sm->p.warps * MP_SM_STEPS);
+}
 
 /* Returns -1 if memory runs out. */
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);

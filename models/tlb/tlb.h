@@ -118,7 +118,6 @@ struct mp_tlb {
     struct mp_reuse *reuse;
     struct mp_tlb_stats *stats;         /* one per tenant */
     struct mp_tlb_hint_stats *hints;    /* likewise */
-    struct mp_tlb_line_stats *lines;    /* likewise; NULL: they are not counted */
     const struct mp_tlb_hooks *hooks;   /* NULL: none */
     struct mp_exchange *exchange;       /* with peers; NULL: none */
     struct mp_prefetch *prefetch;       /* NULL: nothing is prefetched */
@@ -132,7 +131,8 @@ struct mp_tlb {
     bool blocks, intake_planned;
     uint32_t lookups, looked_up; /* in a cycle: at most, and in looked_up_at */
     uint64_t looked_up_at;
-    struct mp_req_queue intake; /* requests that have not been looked up, in order of arrival */
+    struct mp_req_queue intake;      /* requests that have not been looked up, in order of arrival */
+    struct mp_tlb_line_stats *lines; /* one per tenant; NULL: they are not counted */
 };
 
 /* Returns -1 if memory runs out. */

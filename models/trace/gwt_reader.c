@@ -12,16 +12,16 @@ enum { HEADERS = 1 << 13 }; /* bytes of the window: a warp's events are taken pa
 
 /* What a warp's accesses need, as numbers of its accesses, which count from 1. */
 struct order {
-    const struct needs *needs; /* NULL: they need nothing */
+    const struct needs *needs;
     uint32_t *last;            /* by pc: the newest access */
     uint32_t accesses, needed; /* so far; the newest that any of them needs */
 };
 
+/* 48 bytes: more would be a cache line more for each warp. After the exit, `at` is `end`, as was checked. */
 struct gwt_warp {
     const uint8_t *at, *end;
     struct gwt_cursor cursor;
-    struct order order;
-    bool exited;
+    struct order *order; /* NULL: what accesses need is not known, or not followed */
 };
 
 /* A copy of what a launch's accesses need: work-groups may outlive the parser's. */
@@ -39,7 +39,8 @@ struct cta {
     uint8_t *bytes;
     size_t byte_room;
     uint64_t *previous;
-    uint32_t *last; /* the same number of them, if needs are followed */
+    struct order *order; /* of each warp, if needs are followed, as `last` */
+    uint32_t *last;      /* by warp and pc, as previous */
     size_t previous_room;
     struct cta *next; /* list of all work-groups */
     struct cta *spare;
@@ -122,6 +123,7 @@ static void free_ctas(struct gwt_reader *r)
         free(c->shown.warp);
         free(c->bytes);
         free(c->previous);
+        free(c->order);
         free(c->last);
         free(c);
     }
@@ -235,13 +237,15 @@ static struct cta *take_cta(struct gwt_reader *r)
     r->taken++;
     const uint32_t nwarps = r->parser.nwarps;
     const size_t previous = (size_t)nwarps * r->parser.kernel.npcs;
-    if (c->warp_room < nwarps) {
+    if (c->warp_room < nwarps || (r->follows && !c->order)) {
         free(c->warps);
         free(c->shown.warp);
         c->warp_room = 0;
         c->warps = malloc(nwarps * sizeof *c->warps);
         c->shown.warp = malloc(nwarps * sizeof(struct gwt_warp *));
-        if (!c->warps || !c->shown.warp)
+        free(c->order);
+        c->order = r->follows ? malloc(nwarps * sizeof *c->order) : NULL;
+        if (!c->warps || !c->shown.warp || (r->follows && !c->order))
             return NULL;
         for (uint32_t i = 0; i < nwarps; i++)
             c->shown.warp[i] = &c->warps[i];
@@ -323,14 +327,15 @@ static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, 
 }
 
 /* The launch has the first needs of the list, if it has any. */
-static struct order new_order(const struct gwt_reader *r, const struct cta *c, uint32_t warp)
+static struct order *new_order(const struct gwt_reader *r, const struct cta *c, uint32_t warp)
 {
     const uint32_t npcs = r->parser.kernel.npcs;
     if (!r->follows || !r->parser.kernel.needs.end || !npcs)
-        return (struct order){0};
+        return NULL;
     uint32_t *last = c->last + (size_t)warp * npcs;
     memset(last, 0, npcs * sizeof *last);
-    return (struct order){.needs = r->needs, .last = last};
+    c->order[warp] = (struct order){.needs = r->needs, .last = last};
+    return &c->order[warp];
 }
 
 static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, struct mp_error *err)
@@ -351,7 +356,6 @@ static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, str
         size_t start = used;
         if (gwt_parse_warp(p, i, &head, err) || copy_bytes(r, c, &used, head.bytes, err))
             return -1;
-        w->exited = false;
         w->order = new_order(r, c, i);
         const uint32_t lanes = gwt_lanes_of(p->items, i, p->warp_lanes);
         w->cursor = gwt_cursor_at(c->previous + (size_t)i * npcs, lanes, p->warp_lanes);
@@ -398,10 +402,9 @@ void gwt_cta_release(struct gwt_reader *r, struct gwt_cta *cta)
 bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event)
 {
     const char *flaw;
-    if (__builtin_expect(w->exited || w->at >= w->end, 0))
+    if (__builtin_expect(w->at >= w->end, 0))
         return false;
     w->at = gwt_decode(w->at, &w->cursor, event, 0, false, &flaw);
-    w->exited = event->kind == GWT_EXIT;
     return true;
 }
 
@@ -424,7 +427,7 @@ __attribute__((always_inline)) static inline uint32_t decode_steps(struct gwt_wa
     struct gwt_cursor cursor = w->cursor;
     const uint8_t *at = w->at;
     uint32_t n = 0;
-    while (n < room && at < w->end && !w->exited) {
+    while (n < room && at < w->end) {
         struct gwt_event e;
         const char *flaw;
         at = gwt_decode_head(at, &cursor, &e, 0, false, &flaw);
@@ -441,8 +444,7 @@ __attribute__((always_inline)) static inline uint32_t decode_steps(struct gwt_wa
             at = gwt_skip_varints(at, e.active - 1u);
         }
         if (follows && e.kind == GWT_ACCESS)
-            step[n].wait = wait_of(&w->order, e.pc) & 31u;
-        w->exited = e.kind == GWT_EXIT;
+            step[n].wait = wait_of(w->order, e.pc) & 31u;
         n++;
     }
     w->cursor = cursor;
@@ -458,8 +460,8 @@ static __attribute__((noinline)) uint32_t decode_following(struct gwt_warp *w, s
 
 uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room)
 {
-    return __builtin_expect(w->order.needs != NULL, 0) ? decode_following(w, step, room)
-                                                       : decode_steps(w, step, room, false);
+    return __builtin_expect(w->order != NULL, 0) ? decode_following(w, step, room)
+                                                 : decode_steps(w, step, room, false);
 }
 
 void gwt_step_lanes(const struct gwt_step *step, uint64_t lane[GWT_LANES])

@@ -119,7 +119,7 @@ static void a_scoreboard_loses_no_old_access(void **state)
     point(GWT_EXIT, 1);
     run();
     assert_int_equal(b.tlb.seen, 100);
-    assert_int_equal(b.sm.in_flight[0], 0);
+    assert_int_equal(mp_sm_in_flight(&b.sm)[0], 0);
 }
 
 static uint8_t named[3]; /* instructions of requests, in the order of their answers */

@@ -84,7 +84,7 @@ static void random_run(void)
     assert_int_equal(b.sm.room.local_used, 0);
     assert_int_equal(b.faults, 0);
     for (uint32_t w = 0; p.scoreboard && w < p.warps; w++)
-        assert_int_equal(b.sm.in_flight[w], 0);
+        assert_int_equal(mp_sm_in_flight(&b.sm)[w], 0);
     uint32_t spare = 0;
     for (const struct mp_access *a = b.sm.spare_access; a; a = a->next)
         spare++;
