@@ -78,7 +78,7 @@ module mp_star_entry #(
 
   logic [1:0] position, policy;
   assign position = MODE == 1 ? stride_i : 2'd0;
-  assign policy = MODE == 1 || policy_i == mp_star_pkg::PolicyLone ? policy_i : mp_star_pkg::PolicyDynamic;
+  assign policy = MODE == 1 || (MODE == 2 && policy_i == mp_star_pkg::PolicyLone) ? policy_i : mp_star_pkg::PolicyDynamic;
 
   // ---- the contents ----
 
