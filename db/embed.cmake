@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DDIR=db -DOUT=file.c -P embed.cmake: migrations/NNNN_*.sql and queries/*.sql as C tables. As bytes: ISO C
-# promises string literals of no more than 4095 characters. In a query, @NAME.csv@ is replaced by the rows of that file,
-# ('text', 'text', number), without the last column, which is a comment.
+# promises string literals of no more than 4095 characters. In the views, @energy.csv@ is replaced by the rows of that file,
+# ('text', 'text', number, ...), without the last column, which is a comment.
 set(text "#include \"db/migrate.h\"\n")
 set(rows)
 file(GLOB files ${DIR}/migrations/*.sql)
@@ -15,8 +15,14 @@ endforeach()
 string(APPEND text "const struct mp_db_migration mp_db_migrations[] = {\n${rows}};\n"
   "const unsigned mp_db_nmigrations = sizeof mp_db_migrations / sizeof *mp_db_migrations;\n")
 # A file whose views are of another version of views.sql has another hash in the view views_version.
-file(SHA256 ${DIR}/views.sql hash)
-file(READ ${DIR}/views.sql hex HEX)
+file(READ ${DIR}/views.sql views)
+file(STRINGS ${DIR}/energy.csv lines REGEX "^[a-z_]+,[a-z]+,[0-9]")
+list(TRANSFORM lines REPLACE "^([^,]*),([^,]*),(([^,]*,)+).*$" "('\\1', '\\2', \\3)")
+list(TRANSFORM lines REPLACE ",[)]$" ")")
+list(JOIN lines ",\n    " lines)
+string(REPLACE "@energy.csv@" "${lines}" views "${views}")
+string(SHA256 hash "${views}")
+string(HEX "${views}" hex)
 string(REGEX REPLACE "(..)" "0x\\1," hex "${hex}")
 file(STRINGS ${DIR}/views.sql names REGEX "^CREATE VIEW ")
 list(TRANSFORM names REPLACE "^CREATE VIEW ([a-z0-9_]+) .*$" "    \"DROP VIEW IF EXISTS \\1\\\\;\"\n")
@@ -36,13 +42,6 @@ foreach(f ${files})
   string(REGEX MATCHALL ":[a-z_]+" parameters "${sql}")
   list(REMOVE_DUPLICATES parameters)
   list(JOIN parameters " " parameters)
-  if(sql MATCHES "@([a-z_]+[.]csv)@")
-    set(data ${CMAKE_MATCH_1})
-    file(STRINGS ${DIR}/${data} lines REGEX "^[a-z0-9_]+,[a-z0-9_]+,[0-9.]+,")
-    list(TRANSFORM lines REPLACE "^([^,]*),([^,]*),([^,]*),.*$" "('\\1', '\\2', \\3)")
-    list(JOIN lines ", " values)
-    string(REPLACE "@${data}@" "${values}" sql "${sql}")
-  endif()
   string(HEX "${sql}" hex)
   string(REGEX REPLACE "(..)" "0x\\1," hex "${hex}")
   string(APPEND text "static const char q_${name}[] = {${hex}0};\n")

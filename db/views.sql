@@ -355,3 +355,218 @@ CROSS JOIN total v ON v.metric = m.id
 LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
 WHERE m.component_kind = 'sm'
 GROUP BY v.run, v.tenant;
+
+-- ---- energy ----
+
+-- How often each structure was read or written; rows with the same structure and access add up. What is fully associative
+-- reads the translation that a look-up finds. A policy of ranges counts the entries that it writes; fills are
+-- translations. MESC's last TLB looks up its subregions first, and its pages unless they answer. Walks read their entries
+-- from DRAM, unless they read them through the L2 cache, which counts them. A join of one run passes through a list of
+-- SELECTs, but not through GROUP BY around it.
+CREATE VIEW energy_counts AS
+SELECT v.run, nullif(v.tenant, -1) AS tenant, 'translation' AS part, k.name AS structure,
+    CASE m.name WHEN 'lookups' THEN 'lookup' WHEN 'hits' THEN 'read' ELSE 'write' END AS access,
+    v.value - CASE m.name WHEN 'lookups' THEN ifnull((SELECT sum(x.value)
+            FROM metric b
+            CROSS JOIN value x ON x.run = v.run AND x.metric = b.id AND ifnull(x.tenant, -1) = v.tenant
+            CROSS JOIN component d ON d.run = x.run AND d.id = x.component
+            CROSS JOIN component t ON t.run = d.run AND t.id = d.parent AND t.kind = k.name
+            WHERE b.name = 'block_hits' AND b.component_kind GLOB 'mesc*'), 0) ELSE 0 END AS count
+FROM component_kind k
+CROSS JOIN metric m ON m.component_kind = k.name
+CROSS JOIN total v ON v.metric = m.id
+WHERE k.kind = 'tlb' AND (m.name IN ('lookups', 'hits') OR m.name = 'fills'
+    AND NOT EXISTS (SELECT 1 FROM parameter p JOIN component_kind r ON r.name = p.value AND r.kind = 'tlb.range'
+        WHERE p.run = v.run AND p.path = k.name || '.policy'))
+UNION ALL
+SELECT v.run, nullif(v.tenant, -1), 'translation', k.name || '.subregions', 'lookup', v.value
+FROM component_kind k
+CROSS JOIN metric m ON m.component_kind = k.name AND m.name = 'lookups'
+CROSS JOIN total v ON v.metric = m.id
+WHERE k.kind = 'tlb' AND EXISTS (SELECT 1 FROM parameter p
+    WHERE p.run = v.run AND p.path = k.name || '.policy' AND p.value GLOB 'mesc*')
+UNION ALL
+SELECT v.run, v.tenant, 'translation',
+    t.kind || CASE WHEN m.name = 'blocks_written' AND d.kind GLOB 'mesc*' THEN '.subregions' ELSE '' END, 'write', v.value
+FROM component_kind k
+CROSS JOIN metric m ON m.component_kind = k.name AND m.name IN ('pages_written', 'blocks_written')
+CROSS JOIN value v ON v.metric = m.id
+CROSS JOIN component d ON d.run = v.run AND d.id = v.component
+CROSS JOIN component t ON t.run = d.run AND t.id = d.parent
+WHERE k.kind = 'tlb.range'
+UNION ALL
+SELECT v.run, nullif(v.tenant, -1), 'translation', CASE m.name WHEN 'probes' THEN 'l1_tlb' ELSE 'directory' END,
+    CASE m.name WHEN 'probes' THEN 'lookup' ELSE 'write' END, v.value
+FROM component_kind k
+CROSS JOIN metric m ON m.component_kind = k.name
+CROSS JOIN total v ON v.metric = m.id
+WHERE k.kind = 'neighbours' AND (m.name = 'probes'
+    OR k.name = 'neidty' AND m.name IN ('allocated_free', 'evicted_local', 'evicted_oldest'))
+UNION ALL
+SELECT v.run, nullif(v.tenant, -1), 'translation', 'directory', 'lookup', v.value
+FROM metric m
+CROSS JOIN total v ON v.metric = m.id
+WHERE m.component_kind = 'l1_tlb' AND m.name = 'misses' AND EXISTS (SELECT 1 FROM parameter p
+    WHERE p.run = v.run AND p.path = 'neighbours.policy' AND p.value = 'neidty')
+UNION ALL
+SELECT v.run, nullif(v.tenant, -1), 'translation', CASE WHEN m.name GLOB 'msc_*' THEN 'msc' ELSE 'pwc' END,
+    CASE WHEN m.name GLOB '*_lookups' THEN 'lookup' ELSE 'write' END, v.value
+FROM metric m
+CROSS JOIN total v ON v.metric = m.id
+WHERE m.name IN ('pwc_lookups', 'msc_lookups', 'msc_insertions')
+UNION ALL
+-- Each entry that is read is stored in the page walk cache, except the one with which a walk ends, and heads.
+SELECT v.run, nullif(v.tenant, -1), 'translation', 'pwc', 'write', v.value - ifnull((SELECT sum(u.value)
+    FROM metric l CROSS JOIN total u ON u.metric = l.id AND u.run = v.run AND u.tenant = v.tenant
+    WHERE l.name IN ('walks', 'heads')), 0)
+FROM metric m
+CROSS JOIN total v ON v.metric = m.id
+WHERE m.component_kind = 'walk' AND m.name = 'levels_read'
+    AND EXISTS (SELECT 1 FROM parameter p WHERE p.run = v.run AND p.path = 'walk.pwc_entries' AND p.value > 0)
+UNION ALL
+SELECT v.run, nullif(v.tenant, -1), 'translation', 'page_table', 'read', v.value
+FROM metric m
+CROSS JOIN total v ON v.metric = m.id
+WHERE m.component_kind = 'walk' AND m.name = 'levels_read' AND NOT EXISTS (SELECT 1 FROM parameter p
+    WHERE p.run = v.run AND p.path = 'walk.memory' AND p.value = 'cached')
+UNION ALL
+SELECT v.run, nullif(v.tenant, -1), 'data', k.name, CASE m.name WHEN 'lookups' THEN 'lookup' ELSE 'write' END, v.value
+FROM component_kind k
+CROSS JOIN metric m ON m.component_kind = k.name
+CROSS JOIN total v ON v.metric = m.id
+WHERE k.kind = 'cache' AND m.name IN ('lookups', 'fills')
+UNION ALL
+SELECT v.run, nullif(v.tenant, -1), 'data', k.name,
+    CASE m.name WHEN 'reads' THEN 'read' WHEN 'writes' THEN 'write' ELSE 'activate' END,
+    v.value - CASE m.name WHEN 'reads' THEN ifnull((SELECT u.value
+        FROM metric l CROSS JOIN total u ON u.metric = l.id AND u.run = v.run AND u.tenant = v.tenant
+        WHERE l.component_kind = 'walk' AND l.name = 'levels_read' AND EXISTS (SELECT 1 FROM parameter p
+            WHERE p.run = v.run AND p.path = 'walk.memory' AND p.value = 'dram')), 0) ELSE 0 END
+FROM component_kind k
+CROSS JOIN metric m ON m.component_kind = k.name
+CROSS JOIN total v ON v.metric = m.id
+WHERE k.kind = 'dram' AND m.name IN ('reads', 'writes', 'row_misses');
+
+-- The structures of a run with their geometry: entries, bits that an access reads, bits of a tag, bits of data. A cache
+-- reads the tags of its ways, then one line; each bank is a structure.
+CREATE VIEW structures AS
+SELECT run, structure, CASE WHEN full THEN 'full' WHEN sub_entries > 1 THEN 'wide' ELSE 'narrow' END AS class, entries,
+    ways * (tag + data) AS row, tag, data
+FROM (SELECT e.run AS run, k.name AS structure, e.value AS entries, w.value AS ways, s.value AS sub_entries,
+        e.value <= w.value AS full,
+        CASE WHEN e.value <= w.value THEN 36 WHEN s.value = 1 THEN 31 WHEN p.value GLOB 'star*' THEN 60 ELSE 30 END AS tag,
+        CASE s.value WHEN 1 THEN 64 ELSE 54 * s.value END + CASE p.value WHEN 'star' THEN 50 WHEN 'star4' THEN 131 ELSE 0 END
+            AS data
+    FROM component_kind k
+    CROSS JOIN parameter e ON e.path = k.name || '.entries'
+    CROSS JOIN parameter w ON w.run = e.run AND w.path = k.name || '.ways'
+    CROSS JOIN parameter s ON s.run = e.run AND s.path = k.name || '.sub_entries'
+    CROSS JOIN parameter p ON p.run = e.run AND p.path = k.name || '.policy'
+    WHERE k.kind = 'tlb')
+UNION ALL
+SELECT e.run, 'l3_tlb.subregions', 'subregions', e.value * s.value / w.value, s.value * (30 + 64), 30, 64
+FROM parameter e
+CROSS JOIN parameter w ON w.run = e.run AND w.path = 'l3_tlb.ways'
+CROSS JOIN parameter s ON s.run = e.run AND s.path = 'l3_tlb.sub_ways'
+WHERE e.path = 'l3_tlb.entries'
+UNION ALL
+SELECT e.run, d.structure, d.structure, e.value, w.value * (d.tag + 64), d.tag, 64
+FROM (SELECT 'pwc' AS structure, 'walk.pwc_entries' AS entries, 'walk.pwc_ways' AS ways, 40 AS tag
+    UNION ALL SELECT 'msc', 'walk.msc', 'walk.msc_ways', 27) d
+CROSS JOIN parameter e ON e.path = d.entries
+CROSS JOIN parameter w ON w.run = e.run AND w.path = d.ways
+UNION ALL
+SELECT e.run, 'directory', 'directory', e.value, t.value + 64, t.value, 64
+FROM parameter e
+CROSS JOIN parameter t ON t.run = e.run AND t.path = 'neighbours.tag_bits'
+WHERE e.path = 'neighbours.directory'
+UNION ALL
+SELECT l.run, k.name, 'cache', b.value / l.value / ifnull(n.value, 1), w.value * 30 + l.value * 8, 30, l.value * 8
+FROM component_kind k
+CROSS JOIN parameter l ON l.path = 'machine.line_bytes'
+CROSS JOIN parameter b ON b.run = l.run AND b.path IN (k.name || '.bytes', k.name || '.bytes_per_slice')
+CROSS JOIN parameter w ON w.run = l.run AND w.path = k.name || '.ways'
+LEFT JOIN parameter n ON n.run = l.run AND n.path = k.name || '.banks_per_slice'
+WHERE k.kind = 'cache'
+UNION ALL
+SELECT l.run, d.structure, d.structure, 1, l.value * 8, 0, l.value * 8
+FROM (SELECT 'dram' AS structure UNION ALL SELECT 'page_table') d
+CROSS JOIN parameter l ON l.path = 'machine.line_bytes';
+
+-- What one access takes is the energy of energy.csv for the structure's class, scaled to its geometry. SRAM grows as the
+-- bits that are read, and 0.0603 for each bit of data times the root of all bits, over which it is put out. What is fully
+-- associative grows as the entries that are compared times their tags, where drivers are worth 43.5 bits; a read or a
+-- write of it, as the bits of an entry times the root of the entries. DRAM grows as the bits of a line.
+CREATE VIEW energy AS
+WITH anchor (class, access, nanojoules, entries, row, tag, data) AS (
+    VALUES @energy.csv@
+)
+SELECT c.run, c.tenant, t.app, c.part, c.structure, c.access, c.count,
+    a.nanojoules * CASE
+        WHEN a.class = 'page_table' OR c.access = 'activate' THEN 1
+        WHEN a.class = 'dram' THEN 1.0 * s.data / a.data
+        WHEN a.class NOT IN ('full', 'directory')
+            THEN (s.row + 0.0603 * s.data * sqrt(s.entries * (s.tag + s.data)))
+                / (a.row + 0.0603 * a.data * sqrt(a.entries * (a.tag + a.data)))
+        WHEN c.access = 'lookup' THEN s.entries * (43.5 + s.tag) / (a.entries * (43.5 + a.tag))
+        ELSE (s.tag + s.data) * sqrt(s.entries) / ((a.tag + a.data) * sqrt(a.entries)) END AS nanojoules
+FROM energy_counts c
+JOIN structures s ON s.run = c.run AND s.structure = c.structure
+JOIN anchor a ON a.class = s.class AND a.access = c.access
+LEFT JOIN tenant t ON t.run = c.run AND t.tenant = c.tenant;
+
+-- ---- all results in one form ----
+
+-- Each number of a run that people compare, with its unit. tenant is NULL for what is of the whole run. Slowdown, and what
+-- follows from it, need a run alone of each tenant.
+CREATE VIEW results AS
+SELECT run, tenant, app, 'ipc' AS metric, ipc AS value, 'warp instructions per cycle' AS unit FROM ipc
+UNION ALL SELECT run, tenant, app, 'cycles', cycles, 'cycles' FROM ipc
+UNION ALL SELECT run, NULL, NULL, 'ipc_sum', sum(ipc), 'warp instructions per cycle' FROM ipc GROUP BY run
+UNION ALL SELECT run, tenant, app, 'slowdown', slowdown, 'time relative to alone' FROM slowdown WHERE slowdown IS NOT NULL
+UNION ALL
+SELECT run, tenant, app, 'relative_performance', relative_performance, 'of alone' FROM slowdown WHERE slowdown IS NOT NULL
+UNION ALL
+SELECT run, NULL, NULL, k.metric, CASE k.metric WHEN 'weighted_speedup' THEN w.weighted_speedup
+        WHEN 'harmonic_mean' THEN w.harmonic_mean WHEN 'max_slowdown' THEN w.max_slowdown ELSE w.fairness END, k.unit
+FROM workload_performance w
+CROSS JOIN (SELECT 'weighted_speedup' AS metric, 'of alone' AS unit UNION ALL SELECT 'harmonic_mean', 'of alone'
+    UNION ALL SELECT 'max_slowdown', 'time relative to alone' UNION ALL SELECT 'fairness', 'smallest slowdown over largest') k
+WHERE w.weighted_speedup IS NOT NULL
+UNION ALL
+SELECT run, tenant, app, level || k.metric, CASE k.metric WHEN '.hit_rate' THEN hit_rate ELSE mpki END, k.unit
+FROM (SELECT h.run AS run, h.tenant AS tenant, h.app AS app, h.level AS level, h.hit_rate AS hit_rate,
+        1000.0 * h.misses / nullif(t.instructions, 0) AS mpki
+    FROM tlb_hit_rate h JOIN tenant t ON t.run = h.run AND t.tenant = h.tenant)
+CROSS JOIN (SELECT '.hit_rate' AS metric, 'of look-ups' AS unit UNION ALL SELECT '.mpki', 'misses per 1000 warp instructions') k
+UNION ALL
+SELECT run, tenant, app, 'walk.' || k.metric, CASE k.metric WHEN 'mean' THEN mean_cycles WHEN 'queueing' THEN mean_queueing
+        WHEN 'p50' THEN p50 WHEN 'p99' THEN p99 ELSE walks END, ifnull(k.unit, 'cycles, within ' || error_percent || ' %')
+FROM walk_latency
+CROSS JOIN (SELECT 'mean' AS metric, 'cycles, mean' AS unit UNION ALL SELECT 'queueing', 'cycles, mean'
+    UNION ALL SELECT 'p50', NULL UNION ALL SELECT 'p99', NULL UNION ALL SELECT 'walks', 'walks') k
+UNION ALL SELECT run, tenant, app, 'pwc.hit_rate', hit_rate, 'of look-ups' FROM page_walk_cache
+UNION ALL SELECT run, tenant, app, level || '.hit_rate', hit_rate, 'of look-ups' FROM cache_hit_rate
+UNION ALL
+SELECT d.run, d.tenant, d.app, 'dram.' || k.metric, CASE k.metric WHEN 'row_hit_rate' THEN d.row_hit_rate
+        WHEN 'utilisation' THEN d.utilisation
+        WHEN 'bandwidth' THEN d.lines_per_kcycle / 1000 * l.value * c.value / 1000
+        ELSE d.lines_per_kcycle / 1000 * l.value * c.value / 1000 / d.utilisation END, k.unit
+FROM dram_use d
+CROSS JOIN (SELECT 'row_hit_rate' AS metric, 'of accesses' AS unit UNION ALL SELECT 'utilisation', 'of cycles'
+    UNION ALL SELECT 'bandwidth', 'GB/s' UNION ALL SELECT 'roof', 'GB/s') k
+CROSS JOIN parameter l ON l.run = d.run AND l.path = 'machine.line_bytes'
+CROSS JOIN parameter c ON c.run = d.run AND c.path = 'machine.clock_mhz'
+UNION ALL SELECT run, tenant, app, 'sm.access_cycles', mean_access_cycles, 'cycles, mean' FROM sm_activity
+UNION ALL SELECT run, tenant, app, level || '.stalls', stalls_per_1000, 'per 1000 look-ups' FROM back_pressure
+UNION ALL
+SELECT id, NULL, NULL, 'simulation_speed', translations_per_second, 'translations per second' FROM run WHERE status = 'done'
+UNION ALL
+SELECT run, tenant, app, 'energy.' || part, microjoules, 'microjoules'
+FROM (SELECT DISTINCT run, tenant, app, part, sum(count * nanojoules) OVER (PARTITION BY run, tenant, part) / 1000 AS microjoules
+    FROM energy)
+UNION ALL
+SELECT run, tenant, app, 'energy.' || structure, microjoules, 'microjoules'
+FROM (SELECT DISTINCT run, tenant, app, structure,
+        sum(count * nanojoules) OVER (PARTITION BY run, tenant, structure) / 1000 AS microjoules
+    FROM energy);

@@ -34,9 +34,9 @@ function dependence(s, rows, of, metric) {
   return most;
 }
 
-// What to show first: in the experiment with the most runs, IPC against the number on which it depends most.
+// What to show first: in the experiment with the most runs, ipc against the number on which it depends most.
 function firstChoice(s) {
-  const experiments = s.keys.find((k) => k.name === "experiment").values, ipc = s.metrics.find((m) => m.name === "IPC");
+  const experiments = s.keys.find((k) => k.name === "experiment").values, ipc = s.metrics.find((m) => m.name === "ipc");
   const most = [...countBy(experiments)].sort((a, b) => b[1] - a[1])[0][0];
   const inside = [...experiments.keys()].filter((row) => experiments[row] === most);
   const values = (c) => distinct(inside.map((row) => c.values[row]));
@@ -44,7 +44,7 @@ function firstChoice(s) {
   const x = varying.filter((c) => values(c).every((v) => typeof v === "number")).map((c) => [dependence(s, inside, c, ipc), c])
     .sort((a, b) => b[0] - a[0])[0];
   const by = varying.find((c) => (!x || c !== x[1]) && values(c).length < 7 && values(c).some((v) => typeof v === "string"));
-  return { filter: x ? "experiment=\"" + most + "\"" : "", x: x ? x[1].name : "run", y: "IPC", series: "app", and: by ? by.name : "" };
+  return { filter: x ? "experiment=\"" + most + "\"" : "", x: x ? x[1].name : "run", y: "ipc", series: "app", and: by ? by.name : "" };
 }
 
 // Groups the rows by series and x; several rows of a point become their mean, with the smallest and the largest.

@@ -289,9 +289,20 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     }
     const struct mp_setting setting[] = {{"seed", NULL, NULL, 7},
                                          {"machine.sharing", NULL, "mig", 0},
+                                         {"l1_tlb.entries", "entries", NULL, 32},
+                                         {"l1_tlb.policy", NULL, "subentry", 0},
+                                         {"l1_tlb.sub_entries", "sub-entries", NULL, 1},
+                                         {"l1_tlb.ways", "ways", NULL, 32},
                                          {"l3_tlb.entries", "entries", NULL, ntenants > 1 ? 2048 : 1024},
                                          {"l3_tlb.latency", "cycles", NULL, 40},
-                                         {"l3_tlb.policy", NULL, "star", 0}};
+                                         {"l3_tlb.policy", NULL, "star", 0},
+                                         {"l3_tlb.sub_entries", "sub-entries", NULL, 16},
+                                         {"l3_tlb.ways", "ways", NULL, 8},
+                                         {"machine.clock_mhz", NULL, NULL, 1000},
+                                         {"machine.line_bytes", "B", NULL, 128},
+                                         {"walk.memory", NULL, "fixed", 0},
+                                         {"walk.pwc_entries", "entries", NULL, 128},
+                                         {"walk.pwc_ways", "ways", NULL, 8}};
     struct mp_db_run_info info = db_info(ntenants, tenant);
     info.nsettings = LENGTH(setting);
     info.setting = setting;

@@ -175,7 +175,7 @@ static void test_rows_that_are_not_there(void **state)
         {"epochs", 0, {{NULL, NULL}}, "query epochs: no kind; kind=VALUE, of "},
         {"counters", 1, {{"level", "4"}}, "query counters: no level 4; 1, 2, 3"},
         {"parameters", 1, {{"run", "99"}}, "query parameters: no run 99; 1 to 4, or all"},
-        {"parameters", 1, {{"path", "l9_*"}}, "query parameters: no path l9_*; l3_tlb.entries, "},
+        {"parameters", 1, {{"path", "l9_*"}}, "query parameters: no path l9_*; l1_tlb.entries, "},
         {"ipc", 1, {{"run", "all"}}, "query ipc: no run all; 1 to 4"},
         {"compare", 1, {{"run", "3"}}, "query compare: only one run; name two or more, as in run=3,7"},
         {"ipc", 1, {{"run", "1,99"}}, "query ipc: no run 99; 1 to 4"},
@@ -243,14 +243,18 @@ static void test_parameters_query(void **state)
 {
     (void)state;
     expect_with("parameters", "path", "l3_tlb.*",
-                "3,l3_tlb.entries,2048,entries\n3,l3_tlb.latency,40,cycles\n3,l3_tlb.policy,star,\n");
-    expect_with("parameters", "path", "polic", "3,l3_tlb.policy,star,\n");
+                "3,l3_tlb.entries,2048,entries\n3,l3_tlb.latency,40,cycles\n3,l3_tlb.policy,star,\n"
+                "3,l3_tlb.sub_entries,16,sub-entries\n3,l3_tlb.ways,8,ways\n");
+    expect_with("parameters", "path", "polic", "3,l1_tlb.policy,subentry,\n3,l3_tlb.policy,star,\n");
     expect_with("parameters", "run", "2",
-                "2,l3_tlb.entries,1024,entries\n2,l3_tlb.latency,40,cycles\n2,l3_tlb.policy,star,\n"
-                "2,machine.sharing,mig,\n2,seed,7,\n");
+                "2,l1_tlb.entries,32,entries\n2,l1_tlb.policy,subentry,\n2,l1_tlb.sub_entries,1,sub-entries\n"
+                "2,l1_tlb.ways,32,ways\n2,l3_tlb.entries,1024,entries\n2,l3_tlb.latency,40,cycles\n"
+                "2,l3_tlb.policy,star,\n2,l3_tlb.sub_entries,16,sub-entries\n2,l3_tlb.ways,8,ways\n"
+                "2,machine.clock_mhz,1000,\n2,machine.line_bytes,128,B\n2,machine.sharing,mig,\n2,seed,7,\n"
+                "2,walk.memory,fixed,\n2,walk.pwc_entries,128,entries\n2,walk.pwc_ways,8,ways\n");
     char *text =
         db_text_with(db, "parameters", 2,
-                     (const struct mp_db_parameter[]){{"run", "all"}, {"path", "*.entries"}}, MP_DB_CSV);
+                     (const struct mp_db_parameter[]){{"run", "all"}, {"path", "l3*.entries"}}, MP_DB_CSV);
     assert_string_equal(text, "run,path,value,unit\n1,l3_tlb.entries,1024,entries\n"
                               "2,l3_tlb.entries,1024,entries\n3,l3_tlb.entries,2048,entries\n");
     free(text);

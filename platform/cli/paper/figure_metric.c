@@ -232,15 +232,13 @@ static double walk_lines(const struct figure_runs *r, const struct figure_worklo
         "metric IN ('reads', 'writes') AND kind = 'dram') FROM metrics WHERE run = :run");
 }
 
-#define ENERGY_RATIO 6u /* the field; the last line is the sum of the second run */
-
 static double energy(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
                      unsigned base)
 {
-    char runs[48];
+    static const char translation[] =
+        "SELECT sum(count * nanojoules) FROM energy WHERE run = :run AND part = 'translation'";
     (void)w;
-    snprintf(runs, sizeof runs, "%" PRId64 ",%" PRId64, r->pool->job[base].run_id, r->pool->job[job].run_id);
-    return asked(r, runs, "energy", ENERGY_RATIO);
+    return asked_of(r, job, translation) / asked_of(r, base, translation);
 }
 
 /* ---- Fractional GPUs, Section V ---- */

@@ -54,22 +54,22 @@ energy() { # structure, access, column: of the last run
         WHERE json_extract(value, '\$.run') = $mesc AND json_extract(value, '\$.structure') = '$1'
         AND json_extract(value, '\$.access') = '$2')" "$4"
 }
-expect 0 query energy "run=$base,$mesc" --json
-energy iommu_subregions lookup count "$(counted l3_tlb lookups)"
-energy iommu_tlb lookup count $(($(counted l3_tlb lookups) - $(counted l3_tlb.mesc block_hits)))
-energy iommu_tlb write count "$(counted l3_tlb.mesc pages_written)"
-energy iommu_subregions write count "$(counted l3_tlb.mesc blocks_written)"
+expect 0 query energy "run=$mesc" --json
+energy l3_tlb.subregions lookup count "$(counted l3_tlb lookups)"
+energy l3_tlb lookup count $(($(counted l3_tlb lookups) - $(counted l3_tlb.mesc block_hits)))
+energy l3_tlb write count "$(counted l3_tlb.mesc pages_written)"
+energy l3_tlb.subregions write count "$(counted l3_tlb.mesc blocks_written)"
 energy l1_tlb write count "$(counted l1_tlb.page pages_written)"
 energy msc lookup count "$(counted walk.mesc msc_lookups)"
 energy msc write count "$(counted walk.mesc msc_insertions)"
 energy pwc lookup count "$(counted walk pwc_lookups)"
-energy dram read count "$(counted walk levels_read)"
+energy page_table read count "$(counted walk levels_read)"
 json "(SELECT abs(sum(json_extract(value, '\$.microjoules')
     - json_extract(value, '\$.count') * json_extract(value, '\$.nanojoules') / 1000)) < 0.0001 FROM json_each(j)
     WHERE json_extract(value, '\$.count') IS NOT NULL)" 1
-json "(SELECT abs(sum(json_extract(value, '\$.microjoules') * CASE json_extract(value, '\$.structure')
+json "(SELECT abs(sum(json_extract(value, '\$.microjoules') * CASE json_extract(value, '\$.part')
     WHEN 'all' THEN -1 ELSE 1 END)) < 0.0001 FROM json_each(j)
-    WHERE json_extract(value, '\$.structure') = 'all' OR json_extract(value, '\$.access') = 'all')" 1
+    WHERE json_extract(value, '\$.part') = 'all' OR json_extract(value, '\$.access') <> 'all')" 1
 # Every read of an entry by a walk is a line that the DRAM moves.
 [ "$(counted dram reads)" -ge "$(counted walk levels_read)" ] || wrong 'walks read more lines than the DRAM'
 # Every translation is that of the page table; looking changes nothing.
