@@ -11,19 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Prints text inside a gnuplot string in double quotes. */
-static void quote(FILE *f, const char *s)
+/* Anything that gnuplot reads in double quotes is written as its code: a backquote would run a command. */
+void plot_quote(FILE *f, const char *s)
 {
     fputc('"', f);
     for (; *s; s++) {
-        if (strchr("\"\\", *s))
-            fputc('\\', f);
-        fputc(*s, f);
+        if (strchr("\"\\`", *s) || (unsigned char)*s < ' ')
+            fprintf(f, "\\%03o", (unsigned char)*s);
+        else
+            fputc(*s, f);
     }
     fputc('"', f);
 }
 
-/* Colours that colour-blind readers can distinguish, too (Okabe and Ito). */
+/* By Okabe and Ito. */
 static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                      "#56b4e9", "#d55e00", "#f0e442", "#999999"};
 #define HEIGHT     480u /* pixels */
@@ -31,6 +32,11 @@ static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
 #define BARS_WIDTH 1080 /* pixels: width of the axis of a bar chart */
 #define CHARACTER  8.5  /* pixels: mean width of a letter of group names */
 #define COLOURS    (sizeof colour / sizeof *colour)
+
+const char *plot_colour(unsigned i)
+{
+    return colour[i % COLOURS];
+}
 
 static bool new_group(const struct plot_bars *b, unsigned i)
 {
@@ -90,7 +96,7 @@ static void bar_data(FILE *f, const struct plot_bars *b, double top)
             fprintf(f, "%.6f ", bar->paper);
         else
             fputs("NaN ", f);
-        quote(f, labelled && !crowded(b) ? bar->label : "");
+        plot_quote(f, labelled && !crowded(b) ? bar->label : "");
         fputc('\n', f);
     }
     fputs("END\n", f);
@@ -105,7 +111,7 @@ static void bar_data(FILE *f, const struct plot_bars *b, double top)
                     bar->value, place);
         if (i + 1 == b->n || new_group(b, i + 1)) {
             fputs("set label ", f);
-            quote(f, bar->group);
+            plot_quote(f, bar->group);
             fprintf(f, " at first %.1f, graph %s\n", (first + place) / 2.0,
                     rotated(b)    ? "-0.03 right rotate by 60 font ',9'"
                     : *bar->label ? "-0.17 center"
@@ -132,9 +138,9 @@ static void bars_script(FILE *f, const void *what)
         paper = paper || isfinite(b->bar[i].paper);
     }
     fputs("set title ", f);
-    quote(f, b->title);
+    plot_quote(f, b->title);
     fputs("\nset ylabel ", f);
-    quote(f, b->axis);
+    plot_quote(f, b->axis);
     fprintf(f,
             "\nset yrange [0:%.6g]\nset grid y\nset boxwidth 0.9\nset style fill solid 0.9 noborder\n"
             "set xtics rotate by 60 right font ',%u' scale 0 noenhanced\nset ytics nomirror\nset border "
@@ -148,7 +154,7 @@ static void bars_script(FILE *f, const void *what)
             continue;
         fprintf(f, "$bars using 1:($3==%u?$2:NaN):xtic(5) with boxes lc rgb '%s' title ", k,
                 colour[k % COLOURS]);
-        quote(f, b->kind[k]);
+        plot_quote(f, b->kind[k]);
         fputs(", ", f);
     }
     if (isfinite(b->line))
@@ -186,12 +192,12 @@ static unsigned panel(FILE *f, const struct plot_curves *c, unsigned first)
 {
     unsigned i = first;
     fputs("set title ", f);
-    quote(f, c->curve[first].panel);
+    plot_quote(f, c->curve[first].panel);
     fputs("\nplot ", f);
     if (isfinite(c->mark)) {
         fprintf(f, "'+' using (%.9g):($0/100) every ::0::100 with lines dt 3 lc rgb '#333333' title ",
                 c->mark);
-        quote(f, c->mark_name);
+        plot_quote(f, c->mark_name);
         fputs(", ", f);
     }
     for (; i < c->n && !strcmp(c->curve[i].panel, c->curve[first].panel); i++) {
@@ -202,7 +208,7 @@ static unsigned panel(FILE *f, const struct plot_curves *c, unsigned first)
             fputs("notitle", f);
         else {
             fputs("title ", f);
-            quote(f, curve->name);
+            plot_quote(f, curve->name);
         }
     }
     fputc('\n', f);
@@ -215,11 +221,11 @@ static void curves_script(FILE *f, const void *what)
     unsigned panels = panels_of(c), across = across_of(panels);
     curve_data(f, c);
     fprintf(f, "set multiplot layout %u,%u title ", (panels + across - 1) / across, across);
-    quote(f, c->title);
+    plot_quote(f, c->title);
     fputs("\nset xlabel ", f);
-    quote(f, c->x_axis);
+    plot_quote(f, c->x_axis);
     fputs("\nset ylabel ", f);
-    quote(f, c->axis);
+    plot_quote(f, c->axis);
     fprintf(f,
             "\nset yrange [0:1.02]\nset grid\nset border 3\nset tics nomirror\nset samples 101\n"
             "set key outside right center reverse Left noenhanced font ',9'\n%s",
@@ -230,28 +236,34 @@ static void curves_script(FILE *f, const void *what)
     fputs("unset multiplot\n", f);
 }
 
-static int draw(const char *terminal, unsigned height, const char *file,
+/* Terminal, ending, and its unit in pixels. */
+static const struct picture_kind {
+    const char *terminal, *ending;
+    double unit;
+} picture_kinds[] = {{"svg", "svg", 1}, {"pngcairo", "png", 1}, {"pdfcairo", "pdf", 96}};
+#define PICTURE_KINDS (sizeof picture_kinds / sizeof *picture_kinds)
+#define IN_FOLDERS    2u /* a folder gets the first ones */
+
+static int draw(const struct picture_kind *kind, unsigned height, const char *file,
                 void (*script)(FILE *f, const void *what), const void *what)
 {
     FILE *f = popen("gnuplot 2>&1 1>/dev/null", "w");
     if (!f)
         return -1;
-    fprintf(f, "set terminal %s size %d,%u\nset encoding utf8\nset output ", terminal, WIDTH, height);
-    quote(f, file);
+    fprintf(f, "set terminal %s size %.9g,%.9g\nset encoding utf8\nset output ", kind->terminal,
+            WIDTH / kind->unit, height / kind->unit);
+    plot_quote(f, file);
     fputc('\n', f);
     script(f, what);
     return pclose(f) == 0 ? 0 : -1;
 }
-
-static const char *const picture_kinds[][2] = {{"svg", "svg"}, {"pngcairo", "png"}}; /* terminal, ending */
-#define PICTURE_KINDS (sizeof picture_kinds / sizeof *picture_kinds)
 
 /* The picture's kind if output is a file, PICTURE_KINDS if it is a folder. */
 static unsigned kind_of_file(const char *output)
 {
     const char *dot = strrchr(output, '.');
     unsigned k = 0;
-    while (k < PICTURE_KINDS && (!dot || dot == output || strcmp(dot + 1, picture_kinds[k][1]) != 0))
+    while (k < PICTURE_KINDS && (!dot || dot == output || strcmp(dot + 1, picture_kinds[k].ending) != 0))
         k++;
     return k;
 }
@@ -268,8 +280,8 @@ static bool file_of_kind(const char *output, const char *name, unsigned kind, ch
     if (only < PICTURE_KINDS)
         snprintf(file, PATH_MAX, "%s", output);
     else
-        snprintf(file, PATH_MAX, "%s/%s.%s", output, name, picture_kinds[kind][1]);
-    return only == PICTURE_KINDS || only == kind;
+        snprintf(file, PATH_MAX, "%s/%s.%s", output, name, picture_kinds[kind].ending);
+    return only == PICTURE_KINDS ? kind < IN_FOLDERS : only == kind;
 }
 
 void plot_json(struct out_json *j, const char *output, const char *name)
@@ -277,22 +289,22 @@ void plot_json(struct out_json *j, const char *output, const char *name)
     char file[PATH_MAX];
     for (unsigned k = 0; k < PICTURE_KINDS; k++)
         if (file_of_kind(output, name, k, file))
-            json_text(j, picture_kinds[k][1], file);
+            json_text(j, picture_kinds[k].ending, file);
 }
 
-/* Draws what plot.h says by a gnuplot script. */
-static int pictures(const struct cli *cli, const char *output, const char *name, unsigned height,
-                    void (*script)(FILE *f, const void *what), const void *what)
+int plot_pictures(const struct cli *cli, const char *output, const char *name, unsigned height,
+                  void (*script)(FILE *f, const void *what), const void *what)
 {
     if (!plot_is_file(output) && mkdir(output, 0777) && errno != EEXIST)
-        return cli_fail(CLI_USAGE, "%s: %s; name a folder that exists or can be created, or FILE.svg or .png",
+        return cli_fail(CLI_USAGE,
+                        "%s: %s; name a folder that exists or can be created, or FILE.svg, .png or .pdf",
                         output, strerror(errno));
     for (unsigned k = 0; k < PICTURE_KINDS; k++) {
         char file[PATH_MAX], part[PATH_MAX + 8];
         if (!file_of_kind(output, name, k, file))
             continue;
         snprintf(part, sizeof part, "%s.part", file);
-        if (draw(picture_kinds[k][0], height, part, script, what) || rename(part, file)) {
+        if (draw(&picture_kinds[k], height, part, script, what) || rename(part, file)) {
             unlink(part);
             return cli_fail(CLI_FAILED, "%s: could not be drawn; gnuplot and a writable folder are needed",
                             file);
@@ -305,13 +317,13 @@ static int pictures(const struct cli *cli, const char *output, const char *name,
 
 int plot_bars(const struct cli *cli, const char *output, const char *name, const struct plot_bars *bars)
 {
-    return pictures(cli, output, name, HEIGHT, bars_script, bars);
+    return plot_pictures(cli, output, name, HEIGHT, bars_script, bars);
 }
 
 int plot_curves(const struct cli *cli, const char *output, const char *name, const struct plot_curves *curves)
 {
     unsigned panels = panels_of(curves), rows = (panels + across_of(panels) - 1) / across_of(panels);
-    return pictures(cli, output, name, rows > 1 ? 40 + 330 * rows : HEIGHT, curves_script, curves);
+    return plot_pictures(cli, output, name, rows > 1 ? 40 + 330 * rows : HEIGHT, curves_script, curves);
 }
 
 /* Prints cumulative sums, for every k-th point only, so that a picture can show each. */
@@ -351,9 +363,9 @@ static void stack_script(FILE *f, const void *what)
     bool far = most < s->limit / 4; /* the limit would leave the values at the bottom */
     stack_data(f, s, long_run ? 1e6 : 1e3);
     fputs("set title ", f);
-    quote(f, s->title);
+    plot_quote(f, s->title);
     fputs(" noenhanced\nset ylabel ", f);
-    quote(f, s->axis);
+    plot_quote(f, s->axis);
     fprintf(f, "\nset xlabel '%s'\n", long_run ? "million cycles" : "thousand cycles");
     fprintf(f, "set yrange [0:%.9g]\nset xrange [0:%.9g]\n",
             far && most ? 1.15 * (double)most : 1.08 * (double)s->limit,
@@ -368,18 +380,18 @@ static void stack_script(FILE *f, const void *what)
     fprintf(f, "with lines dt 2 lw 1.5 lc rgb '#333333' title ");
     char limit[120];
     snprintf(limit, sizeof limit, "%s%s", s->limit_name, far ? " (above)" : "");
-    quote(f, limit);
+    plot_quote(f, limit);
     for (unsigned k = s->nseries; k-- > 0;) { /* the legend has the same order as the picture */
         fprintf(f, ", $stack using 1:%u:%u with filledcurves lc rgb '%s' title ", k + 2, k + 3,
                 colour[k % COLOURS]);
-        quote(f, s->series[k]);
+        plot_quote(f, s->series[k]);
     }
     fputc('\n', f);
 }
 
 int plot_stack(const struct cli *cli, const char *output, const char *name, const struct plot_stack *stack)
 {
-    return pictures(cli, output, name, HEIGHT, stack_script, stack);
+    return plot_pictures(cli, output, name, HEIGHT, stack_script, stack);
 }
 
 /* ---- histograms ---- */
@@ -393,7 +405,7 @@ static void boxes_of(FILE *f, const struct plot_histogram *h, bool above)
         return;
     fprintf(f, "$h using ($1 %s %" PRIu64 " ? $1 : NaN):2 with boxes lc rgb '%s' title ", above ? ">=" : "<",
             h->limit, colour[above]);
-    quote(f, above ? h->above : h->below);
+    plot_quote(f, above ? h->above : h->below);
     fputs(", ", f);
 }
 
@@ -407,11 +419,11 @@ static void histogram_script(FILE *f, const void *what)
         most = h->at[i][1] > most ? h->at[i][1] : most;
     }
     fputs("END\nset title ", f);
-    quote(f, h->title);
+    plot_quote(f, h->title);
     fputs(" noenhanced\nset xlabel ", f);
-    quote(f, h->x_axis);
+    plot_quote(f, h->x_axis);
     fputs("\nset ylabel ", f);
-    quote(f, h->axis);
+    plot_quote(f, h->axis);
     first = first < h->limit ? first : h->limit;
     last = last > h->limit ? last : h->limit;
     fprintf(f,
@@ -424,14 +436,14 @@ static void histogram_script(FILE *f, const void *what)
     boxes_of(f, h, false);
     boxes_of(f, h, true);
     fputs("keyentry with lines dt 2 lc rgb '#333333' title ", f);
-    quote(f, h->limit_name);
+    plot_quote(f, h->limit_name);
     fputc('\n', f);
 }
 
 int plot_histogram(const struct cli *cli, const char *output, const char *name,
                    const struct plot_histogram *histogram)
 {
-    return pictures(cli, output, name, HEIGHT, histogram_script, histogram);
+    return plot_pictures(cli, output, name, HEIGHT, histogram_script, histogram);
 }
 
 /* ---- rows over time ---- */
@@ -481,7 +493,7 @@ static void row_labels(FILE *f, const struct plot_rows *r)
     fputs("set ytics (", f);
     for (unsigned i = 0; i < r->nrows; i++) {
         fputs(i ? ", " : "", f);
-        quote(f, r->row[i]);
+        plot_quote(f, r->row[i]);
         fprintf(f, " %u", i);
     }
     fprintf(f, ") scale 0 noenhanced font ',%u'\n", row_height(r) > 12 ? 9 : 7);
@@ -516,13 +528,13 @@ static void slices_script(FILE *f, const struct plot_rows *r)
     }
     for (unsigned k = 0; k < r->nkinds; k++) {
         fprintf(f, "keyentry with boxes fc rgb '%s' fs solid 0.85 title ", colour[k % COLOURS]);
-        quote(f, r->kind[k]);
+        plot_quote(f, r->kind[k]);
         fputs(", ", f);
     }
     if (marked) {
         fputs("keyentry with boxes fc rgb '#333333' fs transparent pattern 2 border lc rgb '#333333' title ",
               f);
-        quote(f, r->marked_name);
+        plot_quote(f, r->marked_name);
         fputs(", ", f);
     }
     fputs("NaN notitle\n", f);
@@ -545,7 +557,7 @@ static void rows_script(FILE *f, const void *what)
     slice_data(f, "strip", r->nstrips, r->strip, 0.27, 0.42);
     step_data(f, r);
     fputs("set multiplot\nset title ", f);
-    quote(f, r->title);
+    plot_quote(f, r->title);
     fprintf(f,
             " noenhanced\nset lmargin at screen 0.11\nset rmargin at screen %.4f\nset border 3\n"
             "set xrange [%" PRIu64 ":%" PRIu64 "]\nset format x ''\nset tics out nomirror\n"
@@ -553,7 +565,7 @@ static void rows_script(FILE *f, const void *what)
             right, r->first, r->last, right + 0.01, 1 - (double)ABOVE_ROWS / height);
     fprintf(f, "set tmargin at screen %.4f\nset bmargin at screen %.4f\nset yrange [%.1f:-0.7]\nset ylabel ",
             1 - (double)ABOVE_ROWS / height, edge, r->nrows - 0.3);
-    quote(f, r->rows_axis);
+    plot_quote(f, r->rows_axis);
     fputc('\n', f);
     row_labels(f, r);
     slices_script(f, r);
@@ -564,9 +576,9 @@ static void rows_script(FILE *f, const void *what)
             "unset title\nunset key\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset format x "
             "'%%.0f'\nset yrange [0:%.9g]\nset ytics %s scale 1 font ',9'\nset grid y\nset xlabel ",
             edge - 14 / height, 68 / height, 1.05 * (double)most, most < 5 ? "1" : "auto");
-    quote(f, r->x_axis);
+    plot_quote(f, r->x_axis);
     fputs("\nset ylabel ", f);
-    quote(f, r->steps_axis);
+    plot_quote(f, r->steps_axis);
     fputs("\nplot ", f);
     for (unsigned k = 0; k < r->nkinds; k++)
         fprintf(f, "%s$step%u using 1:2 with steps lw 1.5 lc rgb '%s'", k ? ", " : "", k,
@@ -576,5 +588,5 @@ static void rows_script(FILE *f, const void *what)
 
 int plot_rows(const struct cli *cli, const char *output, const char *name, const struct plot_rows *rows)
 {
-    return pictures(cli, output, name, rows_height(rows), rows_script, rows);
+    return plot_pictures(cli, output, name, rows_height(rows), rows_script, rows);
 }

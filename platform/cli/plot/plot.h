@@ -7,7 +7,7 @@
 #include "cli/out.h"
 #include "db/db.h"
 
-/* Whether output names a picture: FILE.svg or FILE.png. */
+/* Whether output names a picture: FILE.svg, FILE.png or FILE.pdf. */
 bool plot_is_file(const char *output);
 /* Writes the members "svg" and "png" with the names of the files that were drawn. */
 void plot_json(struct out_json *j, const char *output, const char *name);
@@ -29,7 +29,7 @@ struct plot_bars {
 };
 
 /* Each function draws output/name.svg and .png into a folder, which is created if it does not exist, or only
- * `output` if that is a file: FILE.svg or FILE.png. A file is written whole or not at all. The names are
+ * `output` if that is a file: FILE.svg, .png or .pdf. A file is written whole or not at all. The names are
  * printed on stdout unless cli->json. Returns a cli_exit. */
 int plot_bars(const struct cli *cli, const char *output, const char *name, const struct plot_bars *bars);
 
@@ -100,6 +100,13 @@ struct plot_histogram {
 
 int plot_histogram(const struct cli *cli, const char *output, const char *name,
                    const struct plot_histogram *histogram);
+
+/* For pictures that another file describes: draws with gnuplot's commands that script() writes, height in
+ * pixels; a text in double quotes; colours that colour-blind readers can distinguish, too. */
+int plot_pictures(const struct cli *cli, const char *output, const char *name, unsigned height,
+                  void (*script)(FILE *f, const void *what), const void *what);
+void plot_quote(FILE *f, const char *s);
+const char *plot_colour(unsigned i);
 
 /* Pictures of a run (0: the latest finished one), for `mempath plot`. Each returns a cli_exit. */
 int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);

@@ -40,7 +40,7 @@ expect 0 run demo --set tenants.size=small --epochs 90000000 --quiet
 refused 'run 3 has .* snapshot' plot occupancy
 refused 'no run 99; mempath query runs' plot occupancy 99
 refused 'RUN: .* not a whole number' plot occupancy latest
-refused "no picture 'moon'" plot moon
+refused "no picture or metric 'moon'" plot moon
 refused 'is unexpected; one RUN' plot occupancy 1 2
 refused "no/such/folder: No such file or directory" plot occupancy 1 -o no/such/folder
 expect 0 plot occupancy 1 -o made
