@@ -78,3 +78,17 @@ function colour(name) {
 function hint(host, text, command) {
   host.append(element("p", { class: "soft" }, text + " ", element("code", {}, command)));
 }
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svg(tag, attributes, ...children) {
+  const e = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+  e.append(...children);
+  return e;
+}
+
+function niceStep(span, parts) {
+  const power = 10 ** Math.floor(Math.log10(span / parts));
+  return [1, 2, 5, 10].map((k) => k * power).find((step) => span / step <= parts);
+}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DDIR=db -DUPLOT=folder -DOUT=file.c -P embed.cmake: the page of `mempath report` as C: what comes before and after
-# its data, its SELECTs, and the files of db/evidence. UPLOT may be a folder that does not exist: then there are no plots.
+# cmake -DDIR=db -DOUT=file.c -P embed.cmake: the page of `mempath report` as C: what comes before and after
+# its data, its SELECTs, and the files of db/evidence.
 set(page ${DIR}/report)
 
 # The SHA-256 of a file in base64, as a Content-Security-Policy needs it.
@@ -22,16 +22,7 @@ endfunction()
 
 set(scripts "")
 set(styles "")
-set(plots false)
-if(EXISTS ${UPLOT}/dist/uPlot.iife.min.js)
-  set(plots true)
-  file(READ ${UPLOT}/LICENSE licence)
-  file(READ ${UPLOT}/dist/uPlot.iife.min.js uplot)
-  file(READ ${UPLOT}/dist/uPlot.min.css style)
-  string(APPEND scripts "/* uPlot:\n${licence}*/\n${uplot}\n")
-  string(APPEND styles "${style}\n")
-endif()
-foreach(name data table compare chart plot timeline papers page)
+foreach(name data table compare chart plot study timeline papers page)
   file(READ ${page}/${name}.js script)
   string(APPEND scripts "${script}")
 endforeach()
@@ -59,7 +50,7 @@ function(array declaration text)
   file(APPEND ${OUT} "${declaration}[] = {${hex}0};\n")
 endfunction()
 
-file(WRITE ${OUT} "#include \"cli/report/report.h\"\nconst bool report_has_plots = ${plots};\n")
+file(WRITE ${OUT} "#include \"cli/report/report.h\"\n")
 array("const char report_head" "${head}")
 array("const char report_tail" "${tail}")
 set(rows "")

@@ -71,11 +71,11 @@ function makeBars(host, table, figure) {
 function areaChart(table) {
   const rows = [...Array(table.rows).keys()].filter((row) => table.by.figure[row] === "area"), ids = distinct(rows.map((row) => table.by.id[row]));
   const labels = ids.map((id) => table.by.revision[table.by.id.indexOf(id)]);
-  return { title: "Area by revision", x: { name: "revision", labels }, y: { name: "area", unit: "of the first" }, at: ids.map((_, k) => k),
+  return { kind: "lines", title: "Area by revision", x: { name: "revision", labels }, y: { name: "area", unit: "of the first" }, at: ids.map((_, k) => k),
     series: distinct(rows.map((row) => table.by.design[row])).map((design) => {
       const of = ids.map((id) => rows.find((row) => table.by.id[row] === id && table.by.design[row] === design));
-      const first = of.find((row) => row !== undefined), mean = of.map((row) => (row === undefined ? null : table.by.value[row] / table.by.value[first]));
-      return { name: design, mean, low: mean, high: mean, runs: mean.map(() => 1) };
+      const first = of.find((row) => row !== undefined);
+      return { name: design, cells: of.map((row) => (row === undefined ? null : summary([table.by.value[row] / table.by.value[first]]))) };
     }) };
 }
 
@@ -84,7 +84,7 @@ function makeRtl(host) {
   if (!rtl.rows) hint(host, "No cost of the RTL yet:", "mempath rtl");
   for (const figure of ["area", "period"]) if (rtl.rows && rtl.by.figure.includes(figure)) makeBars(host, rtl, figure);
   const history = readTable("rtl_history");
-  if (data.plots && distinct(history.by.id || []).length > 1) drawChart(host, areaChart(history));
+  if (distinct(history.by.id || []).length > 1) drawChart(host, areaChart(history));
   if (rtl.rows) makeTable(host, rtl, { caption: "Cost of the RTL: the latest measurement, its committed bound, and the paper's figure", shown: 20 });
   host.append(element("h3", {}, "Compared with the models"));
   if (cosim.rows) makeTable(host, cosim, { caption: "Co-simulations, the latest first" });
@@ -110,10 +110,10 @@ function speedChart(table) {
   const rows = [...Array(table.rows).keys()], revisions = [...new Set(table.by.revision)];
   const names = [...countBy(rows.map(name))].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([n]) => n);
   const value = (n, revision) => rows.find((row) => name(row) === n && table.by.revision[row] === revision);
-  return { title: "Simulation speed by revision", x: { name: "revision", labels: revisions }, y: { name: "translations", unit: "per second", zero: true },
+  return { kind: "lines", title: "Simulation speed by revision", x: { name: "revision", labels: revisions }, y: { name: "translations", unit: "per second", zero: true },
     at: revisions.map((_, k) => k), series: names.map((n) => {
-      const mean = revisions.map((r) => { const row = value(n, r); return row === undefined ? null : table.by.translations[row]; });
-      return { name: n, mean, low: mean, high: mean, runs: mean.map(() => 1) };
+      const of = revisions.map((r) => value(n, r));
+      return { name: n, cells: of.map((row) => (row === undefined ? null : summary([table.by.translations[row]]))) };
     }) };
 }
 
@@ -122,7 +122,7 @@ function makeSpeed(host) {
   if (!table.rows) hint(host, "No finished run of a release build yet:", "mempath bench");
   else {
     host.append(element("p", {}, "The fastest of the runs of a revision: other work on the host only makes runs slower."));
-    if (data.plots) drawChart(host, speedChart(table));
+    drawChart(host, speedChart(table));
     makeTable(host, without(table, ["position"]), { caption: "Speed by revision, the oldest first", shown: 20 });
   }
   if (cost.rows) {
@@ -136,17 +136,18 @@ function makePage() {
   section("about").textContent = data.database + ", by mempath " + data.revision;
   for (const s of document.querySelectorAll("main > section"))
     section("sections").append(element("li", {}, element("a", { href: "#" + s.id }, s.querySelector("h2").textContent)));
-  if (data.plots) section("credits").textContent = " Plots: uPlot, MIT licence, Copyright (c) Leon Sorokin.";
   makeOverview(section("overview"));
+  makeStudies(section("studies"));
   makeRuns();
   makePapers(section("papers"));
   if (readTable("windows").rows) makeTimeline(section("walkers"));
   else hint(section("walkers"), "No run has a window of page walks:", "mempath run --trace-window FIRST:LAST");
+  makeKernels(section("kernels"));
   makeRtl(section("rtl"));
   makeChecks(section("checks"));
   makeFirmware(section("firmware"));
   makeSpeed(section("speed"));
-  watchColours();
+  watchSize();
   document.documentElement.dataset.ready = "true"; // for tests
 }
 

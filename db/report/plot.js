@@ -66,20 +66,20 @@ function chartOf(s, choice) {
   const names = [...points.keys()].sort((a, b) => compareValues(a, b));
   const positive = !labels && places_.every((v) => v > 0);
   return {
+    kind: labels ? "bars" : "lines",
     title: choice.y + " against " + choice.x, omitted: names.length - Math.min(names.length, MOST_SERIES),
     x: { name: x.name, unit: x.unit, labels, logarithmic: choice.logarithmic && positive && places_.length > 1 },
     y: { name: y.name, unit: y.unit, zero: choice.zero }, at: labels ? places_.map((_, k) => k) : places_,
     series: names.slice(0, MOST_SERIES).map((name) => {
-      const of = places_.map((at) => points.get(name).get(at) || null);
-      return { name, runs: of.map((v) => (v ? v.length : 0)), mean: of.map((v) => (v ? v.reduce((a, b) => a + b, 0) / v.length : null)),
-        low: of.map((v) => (v ? Math.min(...v) : null)), high: of.map((v) => (v ? Math.max(...v) : null)) };
+      const of = points.get(name);
+      return { name, cells: places_.map((at) => (of.has(at) ? summary(of.get(at)) : null)) };
     }),
   };
 }
 
 function chartTable(chart) {
   const columns = [{ name: chart.x.name, unit: chart.x.unit, values: chart.at.map((at) => (chart.x.labels ? chart.x.labels[at] : at)) },
-    ...chart.series.map((s) => ({ name: s.name, values: s.mean }))];
+    ...chart.series.map((s) => ({ name: s.name, values: s.cells.map((c) => c && c.mean) }))];
   return { rows: chart.at.length, columns, by: {} };
 }
 
@@ -117,10 +117,9 @@ function makePlot(host) {
       picture.append(element("p", { class: "soft" }, "No finished run has both."));
       return;
     }
-    if (data.plots) drawChart(picture, chart);
-    else picture.append(element("p", { class: "soft" }, "This program was built without uPlot, so here are the numbers only."));
+    drawChart(picture, chart);
     if (chart.omitted) picture.append(element("p", { class: "soft" }, chart.omitted + " more curves are not shown; use the filter."));
-    const numbers = element("details", { open: !data.plots }, element("summary", {}, "The numbers"));
+    const numbers = element("details", {}, element("summary", {}, "The numbers"));
     makeTable(numbers, chartTable(chart), { caption: chart.title, shown: 30, bare: true });
     picture.append(numbers);
   }

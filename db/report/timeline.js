@@ -1,19 +1,5 @@
 // Page walkers over time: a row for each walker, and below them the number of waiting walks.
 
-const SVG = "http://www.w3.org/2000/svg";
-
-function svg(tag, attributes, ...children) {
-  const e = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
-  e.append(...children);
-  return e;
-}
-
-function niceStep(span, parts) {
-  const power = 10 ** Math.floor(Math.log10(span / parts));
-  return [1, 2, 5, 10].map((k) => k * power).find((step) => span / step <= parts);
-}
-
 const TIMELINE = { width: 1100, left: 56, right: 30, top: 6, below: 90, gap: 26 };
 
 function timelinePicture(window, walks, owners, waiting) {

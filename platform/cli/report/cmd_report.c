@@ -14,13 +14,11 @@
 
 static const char doc[] =
     "Writes a page about the result database: one HTML file that needs no network and sends no request. "
-    "It has the runs, comparisons of runs, plots of any metric against any parameter, "
-    "papers compared with measurements, page walks over time, the cost of the RTL, runs of firmware, "
+    "It has the studies and their pictures, the runs, comparisons of runs, plots of any metric against any "
+    "parameter, kernels over time, papers compared with measurements, page walks over time, the cost of the "
+    "RTL, runs of firmware, "
     "and simulation speed over revisions.\vThe page has the latest 1000 runs, or those of --runs, and is "
     "smaller than 1 MB: counters that would not fit are named on it. The same database gives the same page.\n"
-    "\n"
-    "Plots need uPlot, which platform/mempath downloads with npm when it first makes a report. "
-    "Without it the page has the tables.\n"
     "\n"
     "Examples:\n"
     "  mempath report                        report.html, from mempath.db\n"
@@ -111,7 +109,7 @@ static void write_about(struct report_data *d, const struct cli *cli)
     mp_db_json_text(slash ? slash + 1 : cli->db, d->f);
     fputs(",\"revision\":", d->f);
     mp_db_json_text(MEMPATH_REVISION, d->f);
-    fprintf(d->f, ",\"plots\":%s,\n", report_has_plots ? "true" : "false");
+    fputs(",\n", d->f);
 }
 
 /* The data as JSON, malloc'ed; NULL with err. */

@@ -15,7 +15,6 @@ const char *report_file(const char *name);
 
 /* The page up to its data, and after them. */
 extern const char report_head[], report_tail[];
-extern const bool report_has_plots; /* uPlot was there when the program was built */
 
 struct report_data {
     struct mp_db *db;

@@ -11,8 +11,9 @@
 #include "cli/report/report.h"
 
 /* Sections whose rows are those of a SELECT. */
-static const char *const plain[] = {"firmware", "rtl",     "rtl_history", "cosim",  "mutation", "speed",
-                                    "cost",     "windows", "walks",       "owners", "waiting"};
+static const char *const plain[] = {"studies",  "axes",    "points",      "launches", "series",   "latencies",
+                                    "firmware", "rtl",     "rtl_history", "cosim",    "mutation", "speed",
+                                    "cost",     "windows", "walks",       "owners",   "waiting"};
 #define PLAIN (sizeof plain / sizeof *plain)
 
 const char *report_file(const char *name)

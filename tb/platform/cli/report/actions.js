@@ -47,6 +47,24 @@ choose("against", "l3_tlb.entries");
 choose("a curve for each", "app");
 choose("and", "");
 note("curves", all("#plot .legend button").map((b) => b.textContent).join(" "));
+const marks = (host, test) => [...host.querySelectorAll(".mark")].filter((m) => test(m.dataset)).map((m) => Number(Number(m.dataset.value).toPrecision(5)));
+const numbers = (list) => list.map((v) => String(v)).join(" ");
+note("points", numbers(marks($("#plot .figure"), (d) => d.series === $("#plot .legend button").textContent)));
+// The study: its table, and what is drawn.
+const chart = (title) => all("#studies h4").find((h) => h.textContent.startsWith(title)).nextElementSibling;
+if ($("#studies h4")) {
+  note("studies", all("#studies summary b").map((b) => b.textContent).join(" "));
+  note("order", rows("studies").map((tr) => tr.children[1].textContent).join(" "));
+  note("ipc", numbers(marks(chart("IPC against"), (d) => d.series === "star, NW")));
+  note("slowdown", numbers(marks(chart("Slowdown"), (d) => d.series === "NW")));
+  note("heat", numbers(marks(chart("Sum of IPC"), (d) => d.series === "star")));
+  note("energy", numbers(marks(chart("Energy"), (d) => d.series === "l3_tlb")));
+  note("bandwidth", numbers(marks(chart("Bandwidth"), (d) => d.series === "NW")));
+  note("launches", all("#kernels svg .launch").length);
+  // Of curves that coincide, the upper one is thinner.
+  const widths = [...chart("IPC against").querySelectorAll("path")].map((p) => Number(p.getAttribute("stroke-width"))).filter(Boolean);
+  note("visible", widths.every((w, k) => !k || w < widths[k - 1]));
+}
 note("places", all("#plot table tbody tr").map((tr) => tr.children[0].textContent).join(" "));
 note("values", all("#plot table tbody tr").map((tr) => tr.children[1].textContent).join(" "));
 const figure = $("#plot .figure");
@@ -61,9 +79,6 @@ note("unnamed", all("button, input, select").filter((e) => !(e.textContent || e.
 note("wide", document.documentElement.scrollWidth > innerWidth);
 note("ground", getComputedStyle(document.body).backgroundColor);
 
-// uPlot draws when all events have been handled.
 setTimeout(() => {
-  const canvas = $("#plot canvas");
-  if (canvas) note("drawn", canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((v) => v));
   document.body.append(Object.assign(document.createElement("pre"), { id: "result", textContent: "\n" + lines.join("\n") + "\n" }));
 }, 500);
