@@ -564,6 +564,10 @@ int mp_db_rows(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                const struct mp_db_parameter *parameter, unsigned nruns, const int64_t *run, mp_db_row *row,
                void *self, struct mp_error *err);
 
+/* From now on a query fails that has not ended after this time, or makes a text of more than 64 KiB, and
+ * mp_db_query() writes this many rows as JSON or CSV at most; 0: no limits. */
+void mp_db_guard(struct mp_db *db, unsigned milliseconds, uint64_t rows);
+
 /* Writes a JSON string. Bytes that are not UTF-8 become U+FFFD. */
 void mp_db_json_text(const char *text, FILE *out);
 

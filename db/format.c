@@ -273,7 +273,8 @@ static void csv_row(sqlite3_stmt *s, bool header, FILE *out)
 static int write_stream(struct mp_db *db, sqlite3_stmt *s, const char *runs, enum mp_db_format format,
                         FILE *out, struct mp_error *err)
 {
-    bool json = format == MP_DB_JSON, first = true;
+    bool json = format == MP_DB_JSON;
+    uint64_t rows = 0;
     int code = mp_db_next_row(s, &runs); /* before any output, for a statement that fails at once */
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         return mp_db_fail_sqlite(db, err);
@@ -281,16 +282,17 @@ static int write_stream(struct mp_db *db, sqlite3_stmt *s, const char *runs, enu
         putc('[', out);
     else
         csv_row(s, true, out);
-    for (; code == SQLITE_ROW && !ferror(out); code = mp_db_next_row(s, &runs), first = false) {
+    for (; code == SQLITE_ROW && !ferror(out) && (!db->most_rows || rows < db->most_rows);
+         code = mp_db_next_row(s, &runs), rows++) {
         if (json)
-            json_row(s, first, out);
+            json_row(s, !rows, out);
         else
             csv_row(s, false, out);
     }
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         return mp_db_fail_sqlite(db, err);
     if (json)
-        fputs(first ? "]\n" : "\n]\n", out);
+        fputs(rows ? "\n]\n" : "]\n", out);
     return 0;
 }
 

@@ -11,6 +11,8 @@ struct mp_db {
     sqlite3 *sqlite;
     char *path;
     bool writable;
+    int64_t deadline; /* of mp_db_guard(), in milliseconds */
+    uint64_t most_rows;
     int64_t run; /* the open one, 0 if none */
     unsigned ntenants;
     struct mp_db_buffer buffer;

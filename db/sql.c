@@ -18,6 +18,8 @@ static const struct advice {
     {SQLITE_BUSY, "another process holds the database", "wait for it to end and try again"},
     {SQLITE_LOCKED, "another process holds the database", "wait for it to end and try again"},
     {SQLITE_IOERR, "reading or writing failed", "a working disk with room, within the file size limit"},
+    {SQLITE_INTERRUPT, "the query takes too long", "one that ends sooner; mempath query waits for it"},
+    {SQLITE_TOOBIG, "a text is too long", "shorter ones; mempath query has no limit"},
     {SQLITE_NOMEM, "out of memory", "free some memory"},
 };
 

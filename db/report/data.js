@@ -2,7 +2,7 @@
 // The data of the page, which mempath writes as columns (platform/cli/report/columns.h), and elements made of them. Text is
 // only ever set as text, so nothing in a database can become markup.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+let data = JSON.parse(document.getElementById("data").textContent);
 
 function columnValues(column, rows) {
   if (column.i) return column.i.map((at) => column.v[at]);

@@ -131,22 +131,36 @@ function makeSpeed(host) {
   }
 }
 
-function makePage() {
-  document.title = "mempath report: " + data.database;
-  section("about").textContent = data.database + ", by mempath " + data.revision;
-  for (const s of document.querySelectorAll("main > section"))
-    section("sections").append(element("li", {}, element("a", { href: "#" + s.id }, s.querySelector("h2").textContent)));
+function makeSections() {
   makeOverview(section("overview"));
   makeStudies(section("studies"));
   makeRuns();
   makePapers(section("papers"));
+  makeKernels(section("kernels"));
   if (readTable("windows").rows) makeTimeline(section("walkers"));
   else hint(section("walkers"), "No run has a window of page walks:", "mempath run --trace-window FIRST:LAST");
-  makeKernels(section("kernels"));
   makeRtl(section("rtl"));
   makeChecks(section("checks"));
   makeFirmware(section("firmware"));
   makeSpeed(section("speed"));
+}
+
+// The data have changed.
+function remakeSections() {
+  tables.clear();
+  charts.length = 0;
+  for (const s of document.querySelectorAll("main > section"))
+    if (s.id !== "sql") s.replaceChildren(s.querySelector("h2"));
+  makeSections();
+}
+
+function makePage() {
+  document.title = "mempath report: " + data.database;
+  section("about").textContent = data.database + ", by mempath " + data.revision;
+  makeSections();
+  if (data.live) makeLive();
+  for (const s of document.querySelectorAll("main > section"))
+    section("sections").append(element("li", {}, element("a", { href: "#" + s.id }, s.querySelector("h2").textContent)));
   watchSize();
   document.documentElement.dataset.ready = "true"; // for tests
 }

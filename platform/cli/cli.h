@@ -120,6 +120,7 @@ int cmd_trace(struct cli *cli, int argc, char **argv);
 int cmd_query(struct cli *cli, int argc, char **argv);
 int cmd_plot(struct cli *cli, int argc, char **argv);
 int cmd_report(struct cli *cli, int argc, char **argv);
+int cmd_serve(struct cli *cli, int argc, char **argv);
 int cmd_cosim(struct cli *cli, int argc, char **argv);
 int cmd_rtl(struct cli *cli, int argc, char **argv);
 int cmd_reveal(struct cli *cli, int argc, char **argv);

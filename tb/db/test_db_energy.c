@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Energy: a structure of the papers has the value that CACTI gave for it, other geometries are scaled by the formulas of
- * the view, and what is counted follows from the design. Every counter of the run is 100 times its place in the table.
+/* Energy: a structure of the papers has the value that CACTI gave for it, other geometries are scaled by the
+ * formulas of the view, and what is counted follows from the design. Every counter of the run is 100 times
+ * its place in the table.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -42,9 +43,12 @@ static const struct counted {
 
 /* The structures of MESC's Table I. */
 static const char parameters[] =
-    "INSERT INTO parameter (run, path, value) VALUES (1, 'machine.line_bytes', 128), (1, 'walk.memory', 'dram'),"
-    "(1, 'l1_tlb.entries', 32), (1, 'l1_tlb.ways', 32), (1, 'l1_tlb.sub_entries', 1), (1, 'l1_tlb.policy', 'page'),"
-    "(1, 'l3_tlb.entries', 512), (1, 'l3_tlb.ways', 16), (1, 'l3_tlb.sub_entries', 1), (1, 'l3_tlb.policy', 'mesc'),"
+    "INSERT INTO parameter (run, path, value) VALUES (1, 'machine.line_bytes', 128), (1, 'walk.memory', "
+    "'dram'),"
+    "(1, 'l1_tlb.entries', 32), (1, 'l1_tlb.ways', 32), (1, 'l1_tlb.sub_entries', 1), (1, 'l1_tlb.policy', "
+    "'page'),"
+    "(1, 'l3_tlb.entries', 512), (1, 'l3_tlb.ways', 16), (1, 'l3_tlb.sub_entries', 1), (1, 'l3_tlb.policy', "
+    "'mesc'),"
     "(1, 'l3_tlb.sub_ways', 8), (1, 'walk.pwc_entries', 1024), (1, 'walk.pwc_ways', 4), (1, 'walk.msc', 512),"
     "(1, 'walk.msc_ways', 8), (1, 'neighbours.policy', 'none'), (1, 'neighbours.directory', 32),"
     "(1, 'neighbours.tag_bits', 18), (1, 'l1d.bytes', 131072), (1, 'l1d.ways', 4)";
@@ -69,7 +73,8 @@ static int set_up(void **state)
     CHECK(mp_db_component_kind(db, "l1d", "cache", 1, &err));
     CHECK(mp_db_component_kind(db, "dram", "dram", 0, &err));
     for (unsigned i = 0; i < COUNTED; i++) {
-        int metric = mp_db_metric(db, counted[i].kind, counted[i].metric, "times", "counted", MP_DB_COUNTER, &err);
+        int metric =
+            mp_db_metric(db, counted[i].kind, counted[i].metric, "times", "counted", MP_DB_COUNTER, &err);
         int component = mp_db_component(db, counted[i].path, counted[i].kind, &err);
         CHECK(mp_db_value(db, component, 0, metric, 100 * (i + 1), &err));
     }
@@ -98,7 +103,8 @@ static void set(const char *path, const char *value)
 static double of(const char *column, const char *structure, const char *access)
 {
     char sql[200];
-    snprintf(sql, sizeof sql, "SELECT ifnull(sum(%s), 0) FROM energy WHERE run = 1 AND structure = '%s' AND access = '%s'",
+    snprintf(sql, sizeof sql,
+             "SELECT ifnull(sum(%s), 0) FROM energy WHERE run = 1 AND structure = '%s' AND access = '%s'",
              column, structure, access);
     return db_number(db, sql);
 }
@@ -110,15 +116,21 @@ static void test_the_papers_structures_have_their_values(void **state)
         const char *structure, *access;
         double nanojoules;
     } anchors[] = {
-        {"l1_tlb", "lookup", 0.00234053},      {"l1_tlb", "read", 0.00121914},
-        {"l3_tlb", "lookup", 0.00954344},      {"l3_tlb", "write", 0.0108681},
-        {"l3_tlb.subregions", "lookup", 0.00486303}, {"l3_tlb.subregions", "write", 0.00562178},
-        {"pwc", "lookup", 0.00524097},         {"pwc", "write", 0.00934342},
-        {"page_table", "read", 7.4590},        {"dram", "activate", 0.1908047},
+        {"l1_tlb", "lookup", 0.00234053},
+        {"l1_tlb", "read", 0.00121914},
+        {"l3_tlb", "lookup", 0.00954344},
+        {"l3_tlb", "write", 0.0108681},
+        {"l3_tlb.subregions", "lookup", 0.00486303},
+        {"l3_tlb.subregions", "write", 0.00562178},
+        {"pwc", "lookup", 0.00524097},
+        {"pwc", "write", 0.00934342},
+        {"page_table", "read", 7.4590},
+        {"dram", "activate", 0.1908047},
         {"dram", "read", 2 * 3.63409},
     };
     for (unsigned i = 0; i < sizeof anchors / sizeof *anchors; i++)
-        assert_float_equal(of("nanojoules", anchors[i].structure, anchors[i].access), anchors[i].nanojoules, 1e-9);
+        assert_float_equal(of("nanojoules", anchors[i].structure, anchors[i].access), anchors[i].nanojoules,
+                           1e-9);
 }
 
 static void test_counts_follow_the_design(void **state)
@@ -151,8 +163,9 @@ static void test_geometry_scales(void **state)
 {
     (void)state;
     set("walk.pwc_entries", "128");
-    assert_float_equal(of("nanojoules", "pwc", "lookup"),
-                       0.00524097 * (416 + 0.0603 * 64 * sqrt(128 * 104)) / (416 + 0.0603 * 64 * sqrt(1024 * 104)), 1e-9);
+    assert_float_equal(
+        of("nanojoules", "pwc", "lookup"),
+        0.00524097 * (416 + 0.0603 * 64 * sqrt(128 * 104)) / (416 + 0.0603 * 64 * sqrt(1024 * 104)), 1e-9);
     set("walk.pwc_entries", "1024");
     set("l1_tlb.entries", "64"); /* twice the entries are compared */
     set("l1_tlb.ways", "64");

@@ -139,18 +139,24 @@ static const struct view_case {
      ""}, /* see below */
     /* 30 walks read 90 lines; see test_db_energy.c */
     {"energy",
-     "SELECT tenant, app, part, access, count, round(nanojoules, 5) FROM energy WHERE run = 3 AND structure = 'l1_tlb'"
+     "SELECT tenant, app, part, access, count, round(nanojoules, 5) FROM energy WHERE run = 3 AND structure "
+     "= 'l1_tlb'"
      " ORDER BY access, tenant",
      "0,ATAX,translation,lookup,1000,0.00234\n0,ATAX,translation,lookup,120,0.00234\n"
      "1,FIR,translation,lookup,500,0.00234\n1,FIR,translation,lookup,10,0.00234\n"
      "0,ATAX,translation,read,600,0.00122\n1,FIR,translation,read,450,0.00122\n"},
-    {"energy_counts", "SELECT tenant, part, access, count FROM energy_counts WHERE run = 3 AND structure = 'l3_tlb'"
+    {"energy_counts",
+     "SELECT tenant, part, access, count FROM energy_counts WHERE run = 3 AND structure = 'l3_tlb'"
      " ORDER BY tenant, access",
      "0,translation,lookup,120\n0,translation,read,90\n1,translation,lookup,10\n1,translation,read,8\n"},
-    {"structures", "SELECT structure, class, entries, row, tag, data FROM structures WHERE run = 3 ORDER BY structure",
-     "dram,dram,1,1024,0,1024\nl1_tlb,full,32,3200,36,64\nl3_tlb,wide,2048,7792,60,914\npage_table,page_table,1,1024,0,1024\n"
+    {"structures",
+     "SELECT structure, class, entries, row, tag, data FROM structures WHERE run = 3 ORDER BY structure",
+     "dram,dram,1,1024,0,1024\nl1_tlb,full,32,3200,36,64\nl3_tlb,wide,2048,7792,60,914\npage_table,page_"
+     "table,1,1024,0,1024\n"
      "pwc,pwc,128,832,40,64\n"},
-    {"results", "SELECT tenant, app, metric, value, unit FROM results WHERE run = 3 AND metric GLOB 'l3_tlb*' ORDER BY metric, tenant",
+    {"results",
+     "SELECT tenant, app, metric, value, unit FROM results WHERE run = 3 AND metric GLOB 'l3_tlb*' ORDER BY "
+     "metric, tenant",
      "0,ATAX,l3_tlb.hit_rate,0.75,of look-ups\n1,FIR,l3_tlb.hit_rate,0.8,of look-ups\n"
      "0,ATAX,l3_tlb.mpki,3.75,misses per 1000 warp instructions\n"
      "1,FIR,l3_tlb.mpki,0.6666666666666666,misses per 1000 warp instructions\n"

@@ -102,18 +102,18 @@ static int choose_runs(struct report_data *d, const struct values *v, struct mp_
                : mp_fail(err, "--runs: %" PRIu64 " runs have such numbers; 1 to %u of them", runs, RUNS);
 }
 
-static void write_about(struct report_data *d, const struct cli *cli)
+static void write_about(struct report_data *d, const char *path, bool live)
 {
-    const char *slash = strrchr(cli->db, '/');
+    const char *slash = strrchr(path, '/');
     fputs("{\"database\":", d->f);
-    mp_db_json_text(slash ? slash + 1 : cli->db, d->f);
+    mp_db_json_text(slash ? slash + 1 : path, d->f);
     fputs(",\"revision\":", d->f);
     mp_db_json_text(MEMPATH_REVISION, d->f);
-    fputs(",\n", d->f);
+    fputs(live ? ",\"live\":true,\n" : ",\n", d->f);
 }
 
 /* The data as JSON, malloc'ed; NULL with err. */
-static char *data_text(const struct cli *cli, const struct values *v, struct report_data *d,
+static char *data_text(const char *path, const struct values *v, bool live, struct report_data *d,
                        struct mp_error *err)
 {
     char *text = NULL;
@@ -121,7 +121,7 @@ static char *data_text(const struct cli *cli, const struct values *v, struct rep
     d->f = cli_have(open_memstream(&text, &size));
     d->limit = PAGE_SIZE - ESCAPES - strlen(report_head) - strlen(report_tail);
     int result = choose_runs(d, v, err);
-    write_about(d, cli);
+    write_about(d, path, live);
     if (!result)
         result = report_papers(d, err);
     if (!result)
@@ -136,12 +136,32 @@ static char *data_text(const struct cli *cli, const struct values *v, struct rep
     return NULL;
 }
 
+char *report_data(const char *path, struct mp_db *db, bool live, struct mp_error *err)
+{
+    struct report_data d = {.db = db};
+    const struct values latest = {0};
+    return data_text(path, &latest, live, &d, err);
+}
+
+/* A page that is served may ask its server; one in a file asks nobody. */
+static void write_head(bool live, FILE *f)
+{
+    static const char policy[] = "default-src 'none';";
+    const char *at = live ? strstr(report_head, policy) : NULL;
+    if (!at) {
+        fputs(report_head, f);
+        return;
+    }
+    at += strlen(policy);
+    fprintf(f, "%.*s connect-src 'self';%s", (int)(at - report_head), report_head, at);
+}
+
 /* Text from the database is in JSON strings only, where these characters can be written as escapes. So
  * nothing in it can end the element that contains it. */
-static void write_page(const void *self, FILE *f)
+void report_page(const char *data, bool live, FILE *f)
 {
-    fputs(report_head, f);
-    for (const char *s = self; *s; s++) {
+    write_head(live, f);
+    for (const char *s = data; *s; s++) {
         if (strchr("<>&", *s))
             fprintf(f, "\\u%04x", (unsigned)*s);
         else
@@ -150,15 +170,20 @@ static void write_page(const void *self, FILE *f)
     fputs(report_tail, f);
 }
 
-static int open_page(const char *file)
+static void write_page(const void *self, FILE *f)
 {
-    char program[] = "xdg-open", *argv[] = {program, (char *)(uintptr_t)file, NULL};
+    report_page(self, false, f);
+}
+
+int report_open(const char *address)
+{
+    char program[] = "xdg-open", *argv[] = {program, (char *)(uintptr_t)address, NULL};
     int reader, pid = spawn_tool(argv, NULL, &reader);
     if (pid >= 0)
         close(reader);
     if (pid < 0 || spawn_wait(pid))
         return cli_fail(CLI_FAILED, "--open: %s; open %s by hand, or install xdg-utils",
-                        pid < 0 ? strerror(errno) : "xdg-open found no browser", file);
+                        pid < 0 ? strerror(errno) : "xdg-open found no browser", address);
     return CLI_DONE;
 }
 
@@ -166,7 +191,7 @@ static int report(const struct cli *cli, const struct values *v, struct mp_db *d
 {
     struct report_data d = {.db = db};
     struct mp_error err;
-    char *text = data_text(cli, v, &d, &err);
+    char *text = data_text(cli->db, v, false, &d, &err);
     if (!text)
         return cli_fail(CLI_USAGE, "%s", err.text);
     int code = CLI_DONE;
@@ -177,7 +202,7 @@ static int report(const struct cli *cli, const struct values *v, struct mp_db *d
     else
         printf("%s: %u runs\n", v->output, d.runs);
     free(text);
-    return code || cli->json || !v->open ? code : open_page(v->output);
+    return code || cli->json || !v->open ? code : report_open(v->output);
 }
 
 int cmd_report(struct cli *cli, int argc, char **argv)

@@ -37,4 +37,11 @@ int report_papers(struct report_data *d, struct mp_error *err);
 /* Every counter. Call it last: the counters take the room that the other sections leave. */
 int report_counters(struct report_data *d, struct mp_error *err);
 
+/* For `serve`: the data as JSON of the latest runs, malloc'ed, NULL with err; the page with them; a file or
+ * address in the browser, a cli_exit. path names the database on the page; live: the page asks its server for
+ * more. */
+char *report_data(const char *path, struct mp_db *db, bool live, struct mp_error *err);
+void report_page(const char *data, bool live, FILE *f);
+int report_open(const char *address);
+
 #endif
