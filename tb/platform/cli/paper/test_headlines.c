@@ -79,14 +79,14 @@ static void judged(void **state)
         double printed, measured;
         const char *why;
     } table[] = {
-        /* DWS gains 37 % in the paper, and 37.0 % here */
-        {"dws,fig5,all,DWS,gain,w,,open,t", HEADLINE_AGREES, 37, 37, ""},
-        {"dws,fig5,all,DWS++,gain,w,VII-A: DWS++ gains slightly less,open,t", HEADLINE_ORDER, 34, 28.1, ""},
-        {"dws,fig5,all,DWS++,gain,w,,open,tried this", HEADLINE_OPEN, 34, 28.1, "tried this"},
-        {"dws,fig5,all,DWS++,value,w,,open,t", HEADLINE_AGREES, 1.34, 1.281, ""},
-        {"dws,fig5,all,DWS++,gain,w,,cause,mempath reproduce dws/fig5", HEADLINE_CAUSE, 34, 28.1,
+        /* DWS gains 37 % in the paper, and 37.3 % here */
+        {"dws,fig5,all,DWS,gain,w,,open,t", HEADLINE_AGREES, 37, 37.3, ""},
+        {"dws,fig5,all,DWS++,gain,w,VII-A: DWS++ gains slightly less,open,t", HEADLINE_ORDER, 34, 27.4, ""},
+        {"dws,fig5,all,DWS++,gain,w,,open,tried this", HEADLINE_OPEN, 34, 27.4, "tried this"},
+        {"dws,fig5,all,DWS++,value,w,,open,t", HEADLINE_AGREES, 1.34, 1.274, ""},
+        {"dws,fig5,all,DWS++,gain,w,,cause,mempath reproduce dws/fig5", HEADLINE_CAUSE, 34, 27.4,
          "mempath reproduce dws/fig5"},
-        {"dws,fig5,all,DWS++,gain,w,,contradiction,c", HEADLINE_CONTRADICTION, 34, 28.1, "c"},
+        {"dws,fig5,all,DWS++,gain,w,,contradiction,c", HEADLINE_CONTRADICTION, 34, 27.4, "c"},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {

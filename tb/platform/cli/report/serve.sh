@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # `serve`: its answers are those of the database as it is now, what would write or run for long is refused, and so is what
 # does not come from its own page. Where Debian's chromium is, the page follows a sweep.
-here=$(realpath "$(dirname "$0")")
 . "$(dirname "$0")/../lib.sh"
 command -v curl >/dev/null || { echo 'no curl'; exit 77; }
 ask() { sqlite3 "$MEMPATH_DB" "$1"; }

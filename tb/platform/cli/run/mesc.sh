@@ -33,7 +33,7 @@ more() { # text, number, number
 }
 
 design page page on_return false
-base_walks=$(counted walk walks) base=$(sqlite3 "$MEMPATH_DB" 'SELECT max(id) FROM run')
+base_walks=$(counted walk walks)
 [ "$(counted contiguity scans)" = 0 ] || wrong 'the baseline scans its page table'
 design colt page colt false
 design colt colt colt false
