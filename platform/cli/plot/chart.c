@@ -399,7 +399,7 @@ static int make_cells(struct chart_rows *c, struct chart *chart, const char *con
     name_axis(c, &chart->series, nseries, series);
     if (chart->series.n > CHART_SERIES)
         return mp_fail(err, "plot: %u curves; %u at most, --where %s=VALUE chooses", chart->series.n,
-                       CHART_SERIES, series[0]);
+                       CHART_SERIES, chart->series.name);
     struct place *place = cli_alloc(c->nrows, sizeof *place);
     size_t n = 0;
     chart->cell = cli_alloc((size_t)chart->series.n * chart->y.n * chart->x.n, sizeof *chart->cell);

@@ -113,8 +113,7 @@ static void lines_script(FILE *f, const void *what)
     if (points && c->x.n <= 14) {
         double room = logarithmic(&c->x) ? 1.2 : 0.05 * (c->x.at[c->x.n - 1] - c->x.at[0]);
         x_tics(f, &c->x, true);
-        fprintf(f, logarithmic(&c->x) ? "set xrange [%.9g:%.9g]\n" : "set xrange [%.9g:%.9g]\n",
-                logarithmic(&c->x) ? c->x.at[0] / room : c->x.at[0] - room,
+        fprintf(f, "set xrange [%.9g:%.9g]\n", logarithmic(&c->x) ? c->x.at[0] / room : c->x.at[0] - room,
                 logarithmic(&c->x) ? c->x.at[c->x.n - 1] * room : c->x.at[c->x.n - 1] + room);
     }
     fputs("plot ", f);

@@ -104,7 +104,7 @@ static int keys(const char *option, const char *arg, char text[256], const char 
     *n = 0;
     if (strlen(arg) >= 256 || !*arg)
         return mp_fail(err, "%s: '%s' is no PATH", option, arg);
-    strcpy(text, arg);
+    snprintf(text, 256, "%s", arg);
     for (char *part = strtok_r(text, ",", &rest); part; part = strtok_r(NULL, ",", &rest)) {
         if (*n == CHART_KEYS)
             return mp_fail(err, "%s: '%s' are too many; %u PATHs at most", option, arg, CHART_KEYS);
