@@ -565,7 +565,7 @@ int mp_db_rows(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                void *self, struct mp_error *err);
 
 /* From now on a query fails that has not ended after this time, or makes a text of more than 64 KiB, and
- * mp_db_query() writes this many rows as JSON or CSV at most; 0: no limits. */
+ * mp_db_query() writes this many rows as JSON or CSV at most. */
 void mp_db_guard(struct mp_db *db, unsigned milliseconds, uint64_t rows);
 
 /* Writes a JSON string. Bytes that are not UTF-8 become U+FFFD. */

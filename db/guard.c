@@ -24,6 +24,6 @@ void mp_db_guard(struct mp_db *db, unsigned milliseconds, uint64_t rows)
 {
     db->most_rows = rows;
     db->deadline = now_ms() + milliseconds;
-    sqlite3_progress_handler(db->sqlite, STEPS, milliseconds ? late : NULL, db);
-    sqlite3_limit(db->sqlite, SQLITE_LIMIT_LENGTH, milliseconds ? MOST_TEXT : 1000000000);
+    sqlite3_progress_handler(db->sqlite, STEPS, late, db);
+    sqlite3_limit(db->sqlite, SQLITE_LIMIT_LENGTH, MOST_TEXT);
 }

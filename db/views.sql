@@ -550,8 +550,7 @@ UNION ALL SELECT run, tenant, app, level || '.hit_rate', hit_rate, 'of look-ups'
 UNION ALL
 SELECT d.run, d.tenant, d.app, 'dram.' || k.metric, CASE k.metric WHEN 'row_hit_rate' THEN d.row_hit_rate
         WHEN 'utilisation' THEN d.utilisation
-        WHEN 'bandwidth' THEN d.lines_per_kcycle / 1000 * l.value * c.value / 1000
-        ELSE d.lines_per_kcycle / 1000 * l.value * c.value / 1000 / d.utilisation END, k.unit
+        ELSE d.lines_per_kcycle / 1000 * l.value * c.value / 1000 / iif(k.metric = 'roof', d.utilisation, 1) END, k.unit
 FROM dram_use d
 CROSS JOIN (SELECT 'row_hit_rate' AS metric, 'of accesses' AS unit UNION ALL SELECT 'utilisation', 'of cycles'
     UNION ALL SELECT 'bandwidth', 'GB/s' UNION ALL SELECT 'roof', 'GB/s') k

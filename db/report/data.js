@@ -71,10 +71,6 @@ function distinct(values) {
   return [...new Set(values.filter((v) => v !== null && v !== undefined))];
 }
 
-function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
-}
-
 function hint(host, text, command) {
   host.append(element("p", { class: "soft" }, text + " ", element("code", {}, command)));
 }

@@ -105,6 +105,16 @@ int cli_span(const char *option, const char *arg, const char *what, uint64_t *fi
     return 0;
 }
 
+int cli_runs(const char *arg, uint64_t *first, uint64_t *last, struct mp_error *err)
+{
+    if (strchr(arg, ':'))
+        return cli_span("--runs", arg, "runs, as in 1:12", first, last, err);
+    if (cli_number("--runs", arg, 1, INT64_MAX, first, err))
+        return -1;
+    *last = *first;
+    return 0;
+}
+
 int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
                struct mp_error *err)
 {

@@ -99,6 +99,8 @@ int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, 
 /* Parses FIRST:LAST, which may be equal; what is for the message: "runs, as in 1:12". */
 int cli_span(const char *option, const char *arg, const char *what, uint64_t *first, uint64_t *last,
              struct mp_error *err);
+/* Parses the runs of --runs: "7", or FIRST:LAST. Runs are numbered from 1, so *last is not 0. */
+int cli_runs(const char *arg, uint64_t *first, uint64_t *last, struct mp_error *err);
 /* Parses FIRST:LAST, FIRST below LAST; unit is for the message: "cycles". */
 int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
                struct mp_error *err);

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *copy(const char *text)
-{
-    return text ? cli_have(strdup(text)) : NULL;
-}
-
 static bool same(const char *a, const char *b)
 {
     return a == b || (a && b && !strcmp(a, b));
@@ -77,30 +72,23 @@ static int check_keys(struct chart_rows *c, struct mp_error *err)
     for (unsigned k = 0; k < q->nby; k++)
         if (check_key(c, "--by", q->by[k], err))
             return -1;
-    for (unsigned k = 0; k < q->nwhere + (q->relative ? 1 : 0); k++) {
-        const char *option = k < q->nwhere ? "--where" : "--relative-to",
-                   *text = k < q->nwhere ? q->where[k] : q->relative;
-        char path[128];
-        if (!strchr(text, '='))
-            return mp_fail(err, "%s: '%s' is not PATH=VALUE", option, text);
-        snprintf(path, sizeof path, "%.*s", (int)strcspn(text, "="), text);
-        if (check_key(c, option, path, err))
+    for (unsigned k = 0; k < q->nwhere; k++)
+        if (check_key(c, "--where", q->where[k].path, err))
             return -1;
-    }
-    return 0;
+    return q->relative.values ? check_key(c, "--relative-to", q->relative.path, err) : 0;
 }
 
-/* Whether PATH=VALUE,VALUE... admits the row. */
-static bool admits(struct chart_rows *c, const struct chart_row *row, const char *where)
+static bool admits(struct chart_rows *c, const struct chart_row *row, const struct chart_condition *condition)
 {
-    char path[128], number[24];
-    size_t length = strcspn(where, "=");
-    snprintf(path, sizeof path, "%.*s", (int)length, where);
-    const char *value = value_of(c, row, path, number);
-    for (const char *at = where + length; value && *at; at += strcspn(at, ",")) {
-        at++;
-        if (strlen(value) == strcspn(at, ",") && !strncmp(value, at, strlen(value)))
+    char number[24];
+    const char *value = value_of(c, row, condition->path, number), *at = condition->values;
+    for (; value; at++) {
+        size_t length = strcspn(at, ",");
+        if (strlen(value) == length && !strncmp(value, at, length))
             return true;
+        at += length;
+        if (!*at)
+            break;
     }
     return false;
 }
@@ -112,7 +100,7 @@ static int keep_admitted(struct chart_rows *c, struct mp_error *err)
     for (unsigned i = 0; i < c->nrows; i++) {
         bool keep = true;
         for (unsigned k = 0; k < q->nwhere; k++)
-            keep = keep && admits(c, &c->row[i], q->where[k]);
+            keep = keep && admits(c, &c->row[i], &q->where[k]);
         if (keep)
             c->row[kept++] = c->row[i];
         else
@@ -140,33 +128,37 @@ static bool alike(struct chart_rows *c, const struct chart_row *a, const struct 
 
 static int make_relative(struct chart_rows *c, struct mp_error *err)
 {
-    const char *relative = c->request->relative;
-    char path[128], number[24];
-    if (!relative)
+    const struct chart_condition *to = &c->request->relative;
+    char text[160], number[24];
+    if (!to->values)
         return 0;
-    snprintf(path, sizeof path, "%.*s", (int)strcspn(relative, "="), relative);
-    double *base = cli_alloc(c->nrows, sizeof *base);
-    for (unsigned i = 0; i < c->nrows; i++) {
-        unsigned k = 0;
-        while (k < c->nrows && !(admits(c, &c->row[k], relative) && alike(c, &c->row[i], &c->row[k], path)))
-            k++;
-        if (k == c->nrows) {
-            const char *value = value_of(c, &c->row[i], path, number);
-            free(base);
-            return mp_fail(
-                err, "--relative-to: run %" PRId64 " (%s=%s) has no run with %s that is alike otherwise",
-                c->run[c->row[i].run], path, value ? value : "-", relative);
-        }
-        base[i] = c->row[k].value;
-    }
+    unsigned nbases = 0, *base = cli_alloc(c->nrows, sizeof *base);
+    double *ratio = cli_alloc(c->nrows, sizeof *ratio);
+    int result = 0;
     for (unsigned i = 0; i < c->nrows; i++)
-        c->row[i].value = base[i] != 0 ? c->row[i].value / base[i] : (double)NAN;
+        if (admits(c, &c->row[i], to))
+            base[nbases++] = i;
+    for (unsigned i = 0; i < c->nrows && !result; i++) {
+        const struct chart_row *row = &c->row[i];
+        const char *value = value_of(c, row, to->path, number);
+        unsigned k = 0;
+        while (k < nbases && !alike(c, row, &c->row[base[k]], to->path))
+            k++;
+        if (k == nbases)
+            result = mp_fail(
+                err, "--relative-to: run %" PRId64 " (%s=%s) has no run with %s=%s that is alike otherwise",
+                c->run[row->run], to->path, value ? value : "-", to->path, to->values);
+        else
+            ratio[i] = c->row[base[k]].value != 0 ? row->value / c->row[base[k]].value : (double)NAN;
+    }
+    for (unsigned i = 0; i < c->nrows && !result; i++)
+        c->row[i].value = ratio[i];
     free(base);
+    free(ratio);
     free(c->metric_unit);
-    char text[160];
-    snprintf(text, sizeof text, "relative to %s", relative);
-    c->metric_unit = copy(text);
-    return 0;
+    snprintf(text, sizeof text, "relative to %s=%s", to->path, to->values);
+    c->metric_unit = chart_copy(text);
+    return result;
 }
 
 /* ---- axes ---- */
@@ -218,7 +210,7 @@ static unsigned index_of(const struct chart_axis *axis, const char *label)
 static void add_label(struct chart_axis *axis, const char *label)
 {
     axis->label = cli_have(realloc(axis->label, (axis->n + 1) * sizeof *axis->label));
-    axis->label[axis->n++] = copy(label);
+    axis->label[axis->n++] = chart_copy(label);
 }
 
 /* Distinct values in the order of the runs, or of their size if all are numbers. */
@@ -256,9 +248,11 @@ static void name_axis(struct chart_rows *c, struct chart_axis *axis, unsigned n,
     char text[256] = "";
     for (unsigned k = 0; k < n; k++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", k ? ", " : "", key[k]);
-    axis->name = copy(text);
+    axis->name = chart_copy(text);
     unsigned p = n == 1 ? chart_path(c, key[0]) : c->npaths;
-    axis->unit = copy(p < c->npaths ? c->unit[p] : n == 1 && !strcmp(key[0], "cycle") ? "cycles" : NULL);
+    axis->unit = chart_copy(p < c->npaths                        ? c->unit[p]
+                            : n == 1 && !strcmp(key[0], "cycle") ? "cycles"
+                                                                 : NULL);
 }
 
 /* ---- cells ---- */
@@ -271,7 +265,7 @@ static double quantile(unsigned n, const double *ascending, double q)
                        : ascending[n - 1];
 }
 
-/* Student's quantile for 95 % of n values; for more than 30 that of 30. */
+/* Student's quantile for 95 % of n values; for more than 30 that of 30, as in the view seed_means. */
 static double student(unsigned n)
 {
     static const double t[] = {0,     0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
@@ -462,19 +456,20 @@ static void describe(struct chart_rows *c, struct chart *chart)
     snprintf(text, sizeof text, "%s%s%s%s%s%s", q->metric,
              c->kind == CHART_CDF ? ": share of values up to x" : " against ",
              c->kind == CHART_CDF ? "" : chart->x.name, chart->y.name && *chart->y.name ? " and " : "",
-             chart->y.name, q->relative ? ", relative" : "");
+             chart->y.name, q->relative.values ? ", relative" : "");
     for (unsigned k = 0; k < q->nwhere; k++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ", %s", q->where[k]);
-    chart->title = copy(text);
-    chart->metric = copy(q->metric);
-    chart->unit = copy(c->metric_unit);
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", %s=%s", q->where[k].path,
+                 q->where[k].values);
+    chart->title = chart_copy(text);
+    chart->metric = chart_copy(q->metric);
+    chart->unit = chart_copy(c->metric_unit);
     chart->nruns = c->nruns;
     if (c->kind == CHART_CDF) {
         free(chart->x.name);
-        chart->x.name = copy(q->metric);
+        chart->x.name = chart_copy(q->metric);
         free(chart->x.unit);
         chart->x.unit = chart->unit;
-        chart->unit = copy("share of values");
+        chart->unit = chart_copy("share of values");
     }
     chart->kind = c->kind;
     if (q->nagainst == 2 && c->kind == CHART_LINES)

@@ -10,11 +10,18 @@
 #define CHART_WHERE  16u /* of --where */
 #define CHART_SERIES 24u
 
+/* PATH=VALUE[,VALUE...]; values is NULL if there is none. */
+struct chart_condition {
+    char path[64];
+    const char *values;
+};
+
 /* What the user asks for. A key is a parameter's path, or app, apps, tenant, run; with the metrics that have
  * them, structure, cycle, launch. */
 struct chart_request {
     const char *metric;
-    const char *against[CHART_KEYS], *by[CHART_KEYS], *where[CHART_WHERE], *relative;
+    const char *against[CHART_KEYS], *by[CHART_KEYS];
+    struct chart_condition where[CHART_WHERE], relative;
     unsigned nagainst, nby, nwhere;
     const char *study;    /* number or name; NULL: the latest, or all runs if there is none */
     uint64_t first, last; /* runs by their numbers in place of a study, unless last is 0 */
@@ -41,7 +48,7 @@ struct chart_axis {
 
 struct chart {
     enum chart_kind kind;
-    char *title, *metric, *unit, *source;
+    char *title, *metric, *unit;
     struct chart_axis x, y, series; /* y: of a heat map, otherwise with one value */
     struct chart_cell *cell;        /* of (series, y, x) */
     unsigned nruns;

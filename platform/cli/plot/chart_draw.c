@@ -83,6 +83,7 @@ static bool has_roof(const struct chart *c, unsigned series)
 /* Columns: x, mean, half, roof, and the five of a box. */
 static void series_data(FILE *f, const struct chart *c)
 {
+    bool bars = c->kind == CHART_BARS || c->kind == CHART_BOXES; /* whose places are counted */
     for (unsigned s = 0; s < c->series.n; s++) {
         bool begun = c->kind != CHART_CDF; /* a distribution rises from 0 at its smallest value */
         fprintf(f, "$s%u << END\n", s);
@@ -92,9 +93,9 @@ static void series_data(FILE *f, const struct chart *c)
                 fprintf(f, "%.15g 0 0 NaN 0 0 0 0 0\n", c->x.at[i]);
             begun = begun || cell->n;
             if (cell->n)
-                fprintf(f, "%.15g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n",
-                        c->x.numeric ? c->x.at[i] : (double)i, cell->mean, cell->half, cell->roof, cell->low,
-                        cell->quarter, cell->median, cell->three_quarters, cell->high);
+                fprintf(f, "%.15g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", bars ? (double)i : c->x.at[i],
+                        cell->mean, cell->half, cell->roof, cell->low, cell->quarter, cell->median,
+                        cell->three_quarters, cell->high);
         }
         fputs("END\n", f);
     }
@@ -138,26 +139,17 @@ static void lines_script(FILE *f, const void *what)
     fputc('\n', f);
 }
 
-/* The place of a bar or box: those of one category are next to each other. */
-static double width_of(const struct chart *c)
-{
-    return 0.84 / c->series.n;
-}
-
+/* Bars or boxes of one category are next to each other. */
 static void bars_script(FILE *f, const void *what)
 {
     const struct chart *c = what;
-    double width = width_of(c);
+    double width = 0.84 / c->series.n;
     bool boxes = c->kind == CHART_BOXES, bars = intervals(c);
     head(f, c);
     series_data(f, c);
-    if (c->x.numeric) /* bars of numbers are categories, too */
-        fputs("set format x ''\n", f);
-    x_tics(f, &c->x, c->x.numeric);
+    x_tics(f, &c->x, false);
     fprintf(f, "set boxwidth %.4f\nset yrange [0:%.9g]\n", width * (boxes ? 0.8 : 0.95), 1.06 * highest(c));
-    if (c->x.n == 1 || !c->x.numeric)
-        fprintf(f, "set xrange [%.9g:%.9g]\n", (c->x.numeric ? c->x.at[0] : 0) - 0.6,
-                (c->x.numeric ? c->x.at[0] : c->x.n - 1.0) + 0.6);
+    fprintf(f, "set xrange [-0.6:%.1f]\n", c->x.n - 0.4);
     fputs("plot ", f);
     for (unsigned s = 0; s < c->series.n; s++) {
         double at = (s - (c->series.n - 1) / 2.0) * width;

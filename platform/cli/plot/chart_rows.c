@@ -8,25 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *copy(const char *text)
-{
-    return text ? cli_have(strdup(text)) : NULL;
-}
-
 static void add_run(void *self, unsigned n, const struct mp_db_cell *cell)
 {
     struct chart_rows *c = self;
     (void)n;
     c->run = cli_have(realloc(c->run, (c->nruns + 1) * sizeof *c->run));
     c->apps = cli_have(realloc(c->apps, (c->nruns + 1) * sizeof *c->apps));
-    c->apps[c->nruns] = copy(cell[1].text);
+    c->apps[c->nruns] = chart_copy(cell[1].text);
     c->run[c->nruns++] = cell[0].integer;
 }
 
 #define APPS                                                                                                 \
-    "(SELECT group_concat(app, ' ') FROM (SELECT ifnull(app, '?') AS app FROM tenant t WHERE t.run = r.id "  \
-    "ORDER BY "                                                                                              \
-    "tenant))"
+    "(SELECT group_concat(app, ' ') FROM (SELECT ifnull(app, '?') AS app FROM tenant t "                     \
+    "WHERE t.run = r.id ORDER BY tenant))"
 
 static void add_number(void *self, unsigned n, const struct mp_db_cell *cell)
 {
@@ -92,14 +86,20 @@ static void add_setting(void *self, unsigned n, const struct mp_db_cell *cell)
     if (p == CHART_PATHS)
         return;
     if (p == c->npaths) {
-        c->path[c->npaths++] = copy(cell[1].text);
+        c->path[c->npaths++] = chart_copy(cell[1].text);
         c->setting = cli_have(realloc(c->setting, (size_t)c->npaths * c->nruns * sizeof *c->setting));
         memset(&c->setting[(size_t)p * c->nruns], 0, c->nruns * sizeof *c->setting);
-        c->unit[p] = copy(cell[3].text);
+        c->unit[p] = chart_copy(cell[3].text);
     }
     while (c->run[run] != cell[0].integer)
         run++;
-    c->setting[(size_t)p * c->nruns + run] = copy(cell[2].text);
+    c->setting[(size_t)p * c->nruns + run] = chart_copy(cell[2].text);
+}
+
+static void add_named(FILE *f, const char *path)
+{
+    fputc(',', f);
+    mp_db_json_text(path, f);
 }
 
 /* Reads the parameters that differ between the runs, and those that the request names. */
@@ -110,9 +110,8 @@ static int read_settings(struct chart_rows *c, struct mp_db *db, struct mp_error
         "differing AS (SELECT path FROM chosen CROSS JOIN parameter p ON p.run = chosen.run GROUP BY path "
         "HAVING count(DISTINCT value) > 1 OR count(*) < (SELECT count(*) FROM chosen) "
         "UNION SELECT value FROM json_each(:named)) "
-        "SELECT p.run, p.path, CAST(p.value AS TEXT), p.unit FROM chosen CROSS JOIN parameter p ON p.run = "
-        "chosen.run "
-        "WHERE p.path IN (SELECT path FROM differing)";
+        "SELECT p.run, p.path, CAST(p.value AS TEXT), p.unit FROM chosen "
+        "CROSS JOIN parameter p ON p.run = chosen.run WHERE p.path IN (SELECT path FROM differing)";
     char *runs = NULL, *named = NULL;
     size_t size;
     const struct chart_request *q = c->request;
@@ -122,20 +121,14 @@ static int read_settings(struct chart_rows *c, struct mp_db *db, struct mp_error
     fputc(']', f);
     fclose(f);
     f = cli_have(open_memstream(&named, &size));
-    fputc('[', f);
-    mp_db_json_text("seed", f);
-    for (unsigned k = 0; k < CHART_KEYS; k++)
-        for (unsigned of = 0; of < 2; of++)
-            if (k < (of ? q->nby : q->nagainst)) {
-                fputc(',', f);
-                mp_db_json_text(of ? q->by[k] : q->against[k], f);
-            }
-    for (unsigned k = 0; k < q->nwhere; k++) {
-        char path[128];
-        snprintf(path, sizeof path, "%.*s", (int)strcspn(q->where[k], "="), q->where[k]);
-        fputc(',', f);
-        mp_db_json_text(path, f);
-    }
+    fputs("[\"seed\"", f);
+    for (unsigned k = 0; k < q->nagainst; k++)
+        add_named(f, q->against[k]);
+    for (unsigned k = 0; k < q->nby; k++)
+        add_named(f, q->by[k]);
+    for (unsigned k = 0; k < q->nwhere; k++)
+        add_named(f, q->where[k].path);
+    add_named(f, q->relative.path);
     fputc(']', f);
     fclose(f);
     const struct mp_db_parameter lists[] = {{"runs", runs}, {"named", named}};
@@ -158,38 +151,41 @@ static const struct source {
     const char *sql;
 } sources[] = {
     {NULL, "energy", CHART_STACK,
-     "SELECT run, tenant, app, structure, NULL, sum(count * nanojoules) / 1000, 'microjoules', NULL FROM "
-     "energy "
-     "WHERE run = :run GROUP BY run, tenant, structure"},
+     "SELECT run, tenant, app, structure, NULL, sum(count * nanojoules) / 1000, 'microjoules', NULL "
+     "FROM energy WHERE run = :run GROUP BY run, tenant, structure"},
     {"cycle", NULL, CHART_TIME,
-     "SELECT e.run, e.tenant, t.app, NULL, e.cycle, CASE WHEN m.kind = 'gauge' THEN e.value ELSE "
-     "e.value - lag(e.value, 1, 0) OVER (PARTITION BY e.tenant ORDER BY e.cycle) END, e.unit || CASE WHEN "
-     "m.kind = "
-     "'gauge' THEN '' ELSE ' an epoch' END, NULL FROM (SELECT run, tenant, cycle, kind, metric, unit, "
-     "sum(value) AS value "
-     "FROM epochs WHERE run = :run AND kind || '.' || metric = :metric GROUP BY run, tenant, cycle) e "
+     "SELECT e.run, e.tenant, t.app, NULL, e.cycle, "
+     "iif(m.kind = 'gauge', e.value, "
+     "e.value - lag(e.value, 1, 0) OVER (PARTITION BY e.tenant ORDER BY e.cycle)), "
+     "e.unit || iif(m.kind = 'gauge', '', ' an epoch'), NULL "
+     "FROM (SELECT run, tenant, cycle, kind, metric, unit, sum(value) AS value FROM epochs "
+     "WHERE run = :run AND kind || '.' || metric = :metric GROUP BY run, tenant, cycle) e "
      "JOIN metric m ON m.component_kind = e.kind AND m.name = e.metric AND m.unit = e.unit "
      "LEFT JOIN tenant t ON t.run = e.run AND t.tenant = e.tenant ORDER BY e.cycle"},
     {"launch", NULL, CHART_LINES,
-     "SELECT run, tenant, app, kernel, launch, CASE :metric WHEN 'cycles' THEN cycles WHEN 'instructions' "
-     "THEN "
-     "instructions WHEN 'accesses' THEN accesses WHEN 'translations' THEN translations WHEN 'l1_tlb_misses' "
-     "THEN "
-     "l1_tlb_misses WHEN 'l2_tlb_misses' THEN l2_tlb_misses WHEN 'l3_tlb_misses' THEN l3_tlb_misses WHEN "
-     "'walks' THEN "
-     "walks WHEN 'l1_cache_misses' THEN l1_cache_misses WHEN 'l2_cache_misses' THEN l2_cache_misses WHEN "
-     "'dram_lines' "
-     "THEN dram_lines END AS value, 'of a launch', NULL FROM kernels WHERE run = :run AND value IS NOT NULL"},
+     "SELECT run, tenant, app, kernel, launch, CASE :metric "
+     "WHEN 'cycles' THEN cycles "
+     "WHEN 'instructions' THEN instructions "
+     "WHEN 'accesses' THEN accesses "
+     "WHEN 'translations' THEN translations "
+     "WHEN 'l1_tlb_misses' THEN l1_tlb_misses "
+     "WHEN 'l2_tlb_misses' THEN l2_tlb_misses "
+     "WHEN 'l3_tlb_misses' THEN l3_tlb_misses "
+     "WHEN 'walks' THEN walks "
+     "WHEN 'l1_cache_misses' THEN l1_cache_misses "
+     "WHEN 'l2_cache_misses' THEN l2_cache_misses "
+     "WHEN 'dram_lines' THEN dram_lines "
+     "END AS value, 'of a launch', NULL FROM kernels WHERE run = :run AND value IS NOT NULL"},
     {"", NULL, CHART_CDF,
      "SELECT d.run, d.tenant, t.app, NULL, d.high, 1.0 * (d.below + d.count) / d.total, d.unit, NULL "
      "FROM distributions d LEFT JOIN tenant t ON t.run = d.run AND t.tenant = d.tenant "
-     "WHERE d.run = :run AND :metric IN (d.metric, d.component_kind || '.' || d.metric) ORDER BY d.high"},
+     "WHERE d.run = :run AND :metric IN (d.metric, d.component_kind || '.' || d.metric) "
+     "ORDER BY d.high"},
     {NULL, NULL, CHART_LINES,
-     "SELECT r.run, r.tenant, r.app, NULL, NULL, r.value, r.unit, CASE :metric WHEN 'dram.bandwidth' THEN "
-     "(SELECT value "
-     "FROM results x WHERE x.run = :run AND x.tenant IS r.tenant AND x.metric = 'dram.roof') END FROM "
-     "results r "
-     "WHERE r.run = :run AND r.metric = :metric AND r.value IS NOT NULL"},
+     "SELECT r.run, r.tenant, r.app, NULL, NULL, r.value, r.unit, "
+     "CASE :metric WHEN 'dram.bandwidth' THEN (SELECT value FROM results x "
+     "WHERE x.run = :run AND x.tenant IS r.tenant AND x.metric = 'dram.roof') END "
+     "FROM results r WHERE r.run = :run AND r.metric = :metric AND r.value IS NOT NULL"},
     {NULL, NULL, CHART_LINES,
      "SELECT v.run, v.tenant, t.app, NULL, NULL, v.value, v.unit, NULL FROM counters v "
      "LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant "
@@ -201,9 +197,9 @@ static char *name_of(const struct mp_db_cell *tenant, const char *app)
 {
     char text[32];
     if (app || tenant->type == SQLITE_NULL)
-        return copy(app);
+        return chart_copy(app);
     snprintf(text, sizeof text, "tenant %" PRId64, tenant->integer);
-    return copy(text);
+    return chart_copy(text);
 }
 
 static void add_row(void *self, unsigned n, const struct mp_db_cell *cell)
@@ -218,12 +214,12 @@ static void add_row(void *self, unsigned n, const struct mp_db_cell *cell)
     while (c->run[run] != cell[0].integer)
         run++;
     if (!c->metric_unit)
-        c->metric_unit = copy(cell[6].text);
+        c->metric_unit = chart_copy(cell[6].text);
     c->row[c->nrows++] = (struct chart_row){.run = run,
                                             .tenant = cell[1].type == SQLITE_NULL ? -1 : (int)cell[1].integer,
                                             .app = name_of(&cell[1], cell[2].text),
-                                            .part = copy(cell[3].text),
-                                            .place = copy(cell[4].text),
+                                            .part = chart_copy(cell[3].text),
+                                            .place = chart_copy(cell[4].text),
                                             .value = cell[5].real,
                                             .roof = cell[7].type == SQLITE_NULL ? (double)NAN : cell[7].real};
 }
@@ -238,7 +234,7 @@ static void add_name(void *self, unsigned n, const struct mp_db_cell *cell)
     struct names *names = self;
     (void)n;
     if (names->n + 1 < sizeof names->name / sizeof *names->name)
-        names->name[names->n++] = copy(cell[0].text);
+        names->name[names->n++] = chart_copy(cell[0].text);
 }
 
 static int no_metric(const struct chart_rows *c, struct mp_db *db, struct mp_error *err)

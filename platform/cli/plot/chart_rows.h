@@ -3,6 +3,8 @@
 #ifndef MP_CLI_PLOT_ROWS_H
 #define MP_CLI_PLOT_ROWS_H
 
+#include <string.h>
+
 #include "cli/plot/chart.h"
 
 #define CHART_PATHS 256u
@@ -26,6 +28,12 @@ struct chart_rows {
     char *metric_unit;
     enum chart_kind kind;
 };
+
+/* NULL for NULL. */
+static inline char *chart_copy(const char *text)
+{
+    return text ? cli_have(strdup(text)) : NULL;
+}
 
 /* Chooses the runs, and reads their settings and rows. */
 int chart_rows_read(struct chart_rows *c, struct mp_db *db, struct mp_error *err);

@@ -113,16 +113,14 @@ static int keys(const char *option, const char *arg, char text[256], const char 
     return 0;
 }
 
-static int runs(const char *arg, struct chart_request *q, struct mp_error *err)
+/* Splits PATH=VALUE[,VALUE...]. */
+static int condition(const char *option, const char *arg, struct chart_condition *c, struct mp_error *err)
 {
-    q->latest = !strcmp(arg, "latest");
-    if (q->latest)
-        return 0;
-    if (strchr(arg, ':'))
-        return cli_span("--runs", arg, "runs, as in 1:12", &q->first, &q->last, err);
-    if (cli_number("--runs", arg, 1, INT64_MAX, &q->first, err))
-        return -1;
-    q->last = q->first;
+    size_t length = strcspn(arg, "=");
+    if (!arg[length] || !length || length >= sizeof c->path)
+        return mp_fail(err, "%s: '%s' is not PATH=VALUE", option, arg);
+    snprintf(c->path, sizeof c->path, "%.*s", (int)length, arg);
+    c->values = arg + length + 1;
     return 0;
 }
 
@@ -141,16 +139,15 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case OPTION_WHERE:
         if (q->nwhere == CHART_WHERE)
             return mp_fail(err, "--where: %u at most", CHART_WHERE);
-        q->where[q->nwhere++] = arg;
-        return 0;
+        return condition("--where", arg, &q->where[q->nwhere++], err);
     case OPTION_RELATIVE:
-        q->relative = arg;
-        return 0;
+        return condition("--relative-to", arg, &q->relative, err);
     case OPTION_STUDY:
         q->study = arg;
         return 0;
     case OPTION_RUNS:
-        return runs(arg, q, err);
+        q->latest = !strcmp(arg, "latest");
+        return q->latest ? 0 : cli_runs(arg, &q->first, &q->last, err);
     case ARGP_KEY_ARG:
         break;
     default:
@@ -194,7 +191,7 @@ static int draw_metric(const struct cli *cli, struct mp_db *db, const struct val
 
 static bool chosen(const struct chart_request *q)
 {
-    return q->nagainst || q->nby || q->nwhere || q->relative || q->study || q->last || q->latest;
+    return q->nagainst || q->nby || q->nwhere || q->relative.values || q->study || q->last || q->latest;
 }
 
 int cmd_plot(struct cli *cli, int argc, char **argv)

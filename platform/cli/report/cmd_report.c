@@ -46,17 +46,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-/* "7", or FIRST:LAST. Runs are numbered from 1, so last is not 0. */
-static int parse_runs(const char *arg, struct values *v, struct mp_error *err)
-{
-    if (strchr(arg, ':'))
-        return cli_span("--runs", arg, "runs, as in 1:12", &v->first, &v->last, err);
-    if (cli_number("--runs", arg, 1, INT64_MAX, &v->first, err))
-        return -1;
-    v->last = v->first;
-    return 0;
-}
-
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
@@ -65,7 +54,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         v->output = arg;
         return 0;
     case OPTION_RUNS:
-        return parse_runs(arg, v, err);
+        return cli_runs(arg, &v->first, &v->last, err);
     case OPTION_OPEN:
         v->open = true;
         return 0;
@@ -143,7 +132,7 @@ char *report_data(const char *path, struct mp_db *db, bool live, struct mp_error
     return data_text(path, &latest, live, &d, err);
 }
 
-/* A page that is served may ask its server; one in a file asks nobody. */
+/* A page that is served may ask its server; one in a file sends no request. */
 static void write_head(bool live, FILE *f)
 {
     static const char policy[] = "default-src 'none';";

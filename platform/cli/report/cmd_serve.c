@@ -42,7 +42,6 @@ struct values {
 };
 
 struct server {
-    const struct cli *cli;
     const char *db;
     char host[2][32]; /* what a browser may ask for */
 };
@@ -76,24 +75,6 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 
 /* ---- answers: malloc'ed text, or NULL with err ---- */
 
-static char *page(const struct server *s, struct mp_error *err)
-{
-    struct mp_db *db;
-    char *text = NULL, *data;
-    size_t size;
-    if (mp_db_open(&db, s->db, MP_DB_READ, err))
-        return NULL;
-    data = report_data(s->db, db, true, err);
-    mp_db_close(db);
-    if (!data)
-        return NULL;
-    FILE *f = cli_have(open_memstream(&text, &size));
-    report_page(data, true, f);
-    fclose(f);
-    free(data);
-    return text;
-}
-
 static char *data(const struct server *s, struct mp_error *err)
 {
     struct mp_db *db;
@@ -101,6 +82,19 @@ static char *data(const struct server *s, struct mp_error *err)
         return NULL;
     char *text = report_data(s->db, db, true, err);
     mp_db_close(db);
+    return text;
+}
+
+static char *page(const struct server *s, struct mp_error *err)
+{
+    char *text = NULL, *json = data(s, err);
+    size_t size;
+    if (!json)
+        return NULL;
+    FILE *f = cli_have(open_memstream(&text, &size));
+    report_page(json, true, f);
+    fclose(f);
+    free(json);
     return text;
 }
 
@@ -125,13 +119,11 @@ static char *ask(const struct server *s, const char *sql, struct mp_error *err)
 /* What changes when the page would: runs, their states and what belongs to no run. */
 static char *version(const struct server *s, struct mp_error *err)
 {
-    return ask(s,
-               "SELECT (SELECT count(*) || '.' || ifnull(max(id), 0) || '.' || ifnull(sum(status = 'done'), "
-               "0) FROM run) "
-               "|| '.' || (SELECT count(*) FROM cosim) || '.' || (SELECT count(*) FROM rtl) || '.' || "
-               "(SELECT count(*) FROM "
-               "study) AS version",
-               err);
+    static const char sql[] =
+        "SELECT (SELECT count(*) || '.' || ifnull(sum(status = 'done'), 0) FROM run) || '.' || "
+        "(SELECT count(*) FROM cosim) || '.' || (SELECT count(*) FROM rtl) || '.' || "
+        "(SELECT count(*) FROM study) AS version";
+    return ask(s, sql, err);
 }
 
 static char *answer(const struct server *s, const char *sql, struct mp_error *err)
@@ -272,7 +264,7 @@ static void announce(const struct cli *cli, const char *url, const char *db)
 
 static int serve(const struct cli *cli, const struct values *v)
 {
-    struct server s = {.cli = cli, .db = v->db ? v->db : cli->db};
+    struct server s = {.db = v->db ? v->db : cli->db};
     struct mp_error err;
     struct mp_db *db;
     char url[64];

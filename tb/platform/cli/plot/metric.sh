@@ -131,7 +131,7 @@ refused 'no/such/folder' plot ipc --against l1_tlb.policy -o no/such/folder
 refused 'energy is stacked by structure' plot energy --against l1_tlb.policy --by seed
 
 # Names from the database are texts, not commands.
-# shellcheck disable=SC2016 # a command that nobody may run
+# shellcheck disable=SC2016 # a command that must not run
 ask "UPDATE tenant SET app = 'x\`touch hacked\`\"; system \"touch hacked' || char(10) || 'plot 1' WHERE app = 'PR'"
 expect 0 plot ipc --against app --by l1_tlb.policy -o hostile.svg
 [ ! -e hacked ] || wrong 'a name in the database ran a command'

@@ -36,7 +36,7 @@ get 200 /
 grep -q "connect-src 'self'" out || wrong 'the page may not ask its server'
 grep -q '"live":true' out || wrong 'the page does not know that it is served'
 expect 0 report
-! grep -q "connect-src 'self'" report.html || wrong 'a page in a file may ask somebody'
+! grep -q "connect-src 'self'" report.html || wrong 'a page in a file may send requests'
 get 200 /version
 first=$(cat out)
 sql 200 'SELECT run, app, ipc FROM ipc WHERE run = :run'
