@@ -7,6 +7,8 @@
 #include "cli/plot/chart.h"
 #include "cli/plot/plot.h"
 
+/* An interval as an arrow with flat heads: yerrorbars would leave a hole in the mark below. */
+#define WHISKERS    "heads size screen 0.004,90 lw 1.2"
 #define LOGARITHMIC 8 /* an axis from 1 to 8, and longer, has equal steps for doublings */
 
 static bool logarithmic(const struct chart_axis *x)
@@ -67,7 +69,7 @@ static double highest(const struct chart *c)
 static bool intervals(const struct chart *c)
 {
     for (size_t i = 0; i < (size_t)c->series.n * c->y.n * c->x.n; i++)
-        if (c->cell[i].n > 1)
+        if (c->cell[i].n > 1 && c->cell[i].half > 0)
             return true;
     return false;
 }
@@ -130,7 +132,7 @@ static void lines_script(FILE *f, const void *what)
         fputs(" title ", f);
         plot_quote(f, c->series.label[s]);
         if (bars)
-            fprintf(f, ", $s%u using 1:2:3 with yerrorbars lw 1.2 pt 0 lc rgb '%s' notitle", s,
+            fprintf(f, ", $s%u using 1:($2-$3):(0):(2*$3) with vectors " WHISKERS " lc rgb '%s' notitle", s,
                     plot_colour(s));
         if (has_roof(c, s))
             fprintf(f, ", $s%u using 1:4 with lines dt 2 lw 1.2 lc rgb '%s' title 'its roof'", s,
@@ -167,11 +169,13 @@ static void bars_script(FILE *f, const void *what)
             fprintf(f, ", $s%u using ($1+%.4f):7:7:7:7 with candlesticks lw 2 lc rgb '#000000' notitle", s,
                     at);
         else if (bars)
-            fprintf(f, ", $s%u using ($1+%.4f):2:3 with yerrorbars lw 1.2 pt 0 lc rgb '#333333' notitle", s,
-                    at);
+            fprintf(f,
+                    ", $s%u using ($1+%.4f):($2-$3):(0):(2*$3) with vectors " WHISKERS
+                    " lc rgb '#333333' notitle",
+                    s, at);
         if (has_roof(c, s))
             fprintf(f,
-                    ", $s%u using ($1+%.4f):4:(%.4f) with xerrorbars dt 2 lw 1.5 pt 0 lc rgb '#333333' title "
+                    ", $s%u using ($1+%.4f):4:(%.4f) with xerrorbars dt 2 lw 1.5 ps 0 lc rgb '#333333' title "
                     "'roof'",
                     s, at, width / 2);
     }
