@@ -358,94 +358,69 @@ GROUP BY v.run, v.tenant;
 
 -- ---- energy ----
 
--- How often each structure was read or written; rows with the same structure and access add up. What is fully associative
--- reads the translation that a look-up finds. A policy of ranges counts the entries that it writes; fills are
--- translations. MESC's last TLB looks up its subregions first, and its pages unless they answer. Walks read their entries
--- from DRAM, unless they read them through the L2 cache, which counts them. A join of one run passes through a list of
--- SELECTs, but not through GROUP BY around it.
+-- Which counters are accesses to which structure. kind: a component or its kind; structure: NULL is the component; of_parent:
+-- the TLB that has the design which counts, or a part of it. holds: whether the parameter must match pattern, or name a
+-- design of that kind; path '' is the component's name. What is fully associative reads the translation that a look-up
+-- finds. A policy of ranges counts the entries that it writes; fills are translations. MESC's last TLB looks up its
+-- subregions first, and its pages unless they answer. L1 TLBs that miss ask the directory. Each entry that a walk reads is
+-- stored in the page walk cache, except the one with which it ends, and heads. Walks read their entries from DRAM, unless
+-- they read them through the L2 cache, which counts them.
+CREATE VIEW energy_terms AS
+WITH term (kind, metric, factor, part, structure, access, path, pattern, holds) AS (VALUES
+    ('tlb', 'lookups', 1, 'translation', NULL, 'lookup', NULL, NULL, 1),
+    ('tlb', 'hits', 1, 'translation', NULL, 'read', NULL, NULL, 1),
+    ('tlb', 'fills', 1, 'translation', NULL, 'write', '.policy', 'tlb.range', 0),
+    ('tlb', 'lookups', 1, 'translation', '.subregions', 'lookup', '.policy', 'mesc*', 1),
+    ('tlb.range', 'block_hits', -1, 'translation', '', 'lookup', '', 'mesc*', 1),
+    ('tlb.range', 'pages_written', 1, 'translation', '', 'write', NULL, NULL, 1),
+    ('tlb.range', 'blocks_written', 1, 'translation', '.subregions', 'write', '', 'mesc*', 1),
+    ('tlb.range', 'blocks_written', 1, 'translation', '', 'write', '', 'mesc*', 0),
+    ('neighbours', 'probes', 1, 'translation', 'l1_tlb', 'lookup', NULL, NULL, 1),
+    ('l1_tlb', 'misses', 1, 'translation', 'directory', 'lookup', 'neighbours.policy', 'neidty', 1),
+    ('neidty', 'allocated_free', 1, 'translation', 'directory', 'write', NULL, NULL, 1),
+    ('neidty', 'evicted_local', 1, 'translation', 'directory', 'write', NULL, NULL, 1),
+    ('neidty', 'evicted_oldest', 1, 'translation', 'directory', 'write', NULL, NULL, 1),
+    ('walk', 'msc_lookups', 1, 'translation', 'msc', 'lookup', NULL, NULL, 1),
+    ('walk', 'msc_insertions', 1, 'translation', 'msc', 'write', NULL, NULL, 1),
+    ('walk', 'pwc_lookups', 1, 'translation', 'pwc', 'lookup', NULL, NULL, 1),
+    ('walk', 'levels_read', 1, 'translation', 'pwc', 'write', 'walk.pwc_entries', '[1-9]*', 1),
+    ('walk', 'walks', -1, 'translation', 'pwc', 'write', 'walk.pwc_entries', '[1-9]*', 1),
+    ('walk', 'heads', -1, 'translation', 'pwc', 'write', 'walk.pwc_entries', '[1-9]*', 1),
+    ('walk', 'levels_read', 1, 'translation', 'page_table', 'read', 'walk.memory', 'cached', 0),
+    ('walk', 'levels_read', -1, 'data', 'dram', 'read', 'walk.memory', 'dram', 1),
+    ('cache', 'lookups', 1, 'data', NULL, 'lookup', NULL, NULL, 1),
+    ('cache', 'fills', 1, 'data', NULL, 'write', NULL, NULL, 1),
+    ('dram', 'reads', 1, 'data', NULL, 'read', NULL, NULL, 1),
+    ('dram', 'writes', 1, 'data', NULL, 'write', NULL, NULL, 1),
+    ('dram', 'row_misses', 1, 'data', NULL, 'activate', NULL, NULL, 1))
+SELECT r.id AS run, m.id AS metric, t.factor, t.part, t.kind = 'tlb.range' AS of_parent,
+    CASE WHEN t.kind = 'tlb.range' THEN t.structure WHEN t.structure IS NULL THEN k.name
+        WHEN t.structure GLOB '.*' THEN k.name || t.structure ELSE t.structure END AS structure,
+    t.access
+FROM run r
+CROSS JOIN term t
+CROSS JOIN component_kind k ON t.kind IN (k.kind, k.name)
+CROSS JOIN metric m ON m.component_kind = k.name AND m.name = t.metric
+WHERE CASE WHEN t.path IS NULL THEN 1 WHEN t.path = '' THEN k.name GLOB t.pattern
+    ELSE EXISTS (SELECT 1 FROM parameter p
+        WHERE p.run = r.id AND p.path = CASE WHEN t.path GLOB '.*' THEN k.name || t.path ELSE t.path END
+            AND (p.value GLOB t.pattern
+                OR EXISTS (SELECT 1 FROM component_kind d WHERE d.name = p.value AND d.kind = t.pattern))) END = t.holds;
+
+-- How often each structure was read or written; rows with the same structure and access add up, and a negative one corrects
+-- another. A join of one run passes through a list of SELECTs, but not through GROUP BY around it.
 CREATE VIEW energy_counts AS
-SELECT v.run, nullif(v.tenant, -1) AS tenant, 'translation' AS part, k.name AS structure,
-    CASE m.name WHEN 'lookups' THEN 'lookup' WHEN 'hits' THEN 'read' ELSE 'write' END AS access,
-    v.value - CASE m.name WHEN 'lookups' THEN ifnull((SELECT sum(x.value)
-            FROM metric b
-            CROSS JOIN value x ON x.run = v.run AND x.metric = b.id AND ifnull(x.tenant, -1) = v.tenant
-            CROSS JOIN component d ON d.run = x.run AND d.id = x.component
-            CROSS JOIN component t ON t.run = d.run AND t.id = d.parent AND t.kind = k.name
-            WHERE b.name = 'block_hits' AND b.component_kind GLOB 'mesc*'), 0) ELSE 0 END AS count
-FROM component_kind k
-CROSS JOIN metric m ON m.component_kind = k.name
-CROSS JOIN total v ON v.metric = m.id
-WHERE k.kind = 'tlb' AND (m.name IN ('lookups', 'hits') OR m.name = 'fills'
-    AND NOT EXISTS (SELECT 1 FROM parameter p JOIN component_kind r ON r.name = p.value AND r.kind = 'tlb.range'
-        WHERE p.run = v.run AND p.path = k.name || '.policy'))
+SELECT e.run, nullif(v.tenant, -1) AS tenant, e.part, e.structure, e.access, e.factor * v.value AS count
+FROM energy_terms e
+CROSS JOIN total v ON v.metric = e.metric AND v.run = e.run
+WHERE NOT e.of_parent
 UNION ALL
-SELECT v.run, nullif(v.tenant, -1), 'translation', k.name || '.subregions', 'lookup', v.value
-FROM component_kind k
-CROSS JOIN metric m ON m.component_kind = k.name AND m.name = 'lookups'
-CROSS JOIN total v ON v.metric = m.id
-WHERE k.kind = 'tlb' AND EXISTS (SELECT 1 FROM parameter p
-    WHERE p.run = v.run AND p.path = k.name || '.policy' AND p.value GLOB 'mesc*')
-UNION ALL
-SELECT v.run, v.tenant, 'translation',
-    t.kind || CASE WHEN m.name = 'blocks_written' AND d.kind GLOB 'mesc*' THEN '.subregions' ELSE '' END, 'write', v.value
-FROM component_kind k
-CROSS JOIN metric m ON m.component_kind = k.name AND m.name IN ('pages_written', 'blocks_written')
-CROSS JOIN value v ON v.metric = m.id
+SELECT e.run, v.tenant, e.part, t.kind || e.structure, e.access, e.factor * v.value
+FROM energy_terms e
+CROSS JOIN value v ON v.run = e.run AND v.metric = e.metric
 CROSS JOIN component d ON d.run = v.run AND d.id = v.component
 CROSS JOIN component t ON t.run = d.run AND t.id = d.parent
-WHERE k.kind = 'tlb.range'
-UNION ALL
-SELECT v.run, nullif(v.tenant, -1), 'translation', CASE m.name WHEN 'probes' THEN 'l1_tlb' ELSE 'directory' END,
-    CASE m.name WHEN 'probes' THEN 'lookup' ELSE 'write' END, v.value
-FROM component_kind k
-CROSS JOIN metric m ON m.component_kind = k.name
-CROSS JOIN total v ON v.metric = m.id
-WHERE k.kind = 'neighbours' AND (m.name = 'probes'
-    OR k.name = 'neidty' AND m.name IN ('allocated_free', 'evicted_local', 'evicted_oldest'))
-UNION ALL
-SELECT v.run, nullif(v.tenant, -1), 'translation', 'directory', 'lookup', v.value
-FROM metric m
-CROSS JOIN total v ON v.metric = m.id
-WHERE m.component_kind = 'l1_tlb' AND m.name = 'misses' AND EXISTS (SELECT 1 FROM parameter p
-    WHERE p.run = v.run AND p.path = 'neighbours.policy' AND p.value = 'neidty')
-UNION ALL
-SELECT v.run, nullif(v.tenant, -1), 'translation', CASE WHEN m.name GLOB 'msc_*' THEN 'msc' ELSE 'pwc' END,
-    CASE WHEN m.name GLOB '*_lookups' THEN 'lookup' ELSE 'write' END, v.value
-FROM metric m
-CROSS JOIN total v ON v.metric = m.id
-WHERE m.name IN ('pwc_lookups', 'msc_lookups', 'msc_insertions')
-UNION ALL
--- Each entry that is read is stored in the page walk cache, except the one with which a walk ends, and heads.
-SELECT v.run, nullif(v.tenant, -1), 'translation', 'pwc', 'write', v.value - ifnull((SELECT sum(u.value)
-    FROM metric l CROSS JOIN total u ON u.metric = l.id AND u.run = v.run AND u.tenant = v.tenant
-    WHERE l.name IN ('walks', 'heads')), 0)
-FROM metric m
-CROSS JOIN total v ON v.metric = m.id
-WHERE m.component_kind = 'walk' AND m.name = 'levels_read'
-    AND EXISTS (SELECT 1 FROM parameter p WHERE p.run = v.run AND p.path = 'walk.pwc_entries' AND p.value > 0)
-UNION ALL
-SELECT v.run, nullif(v.tenant, -1), 'translation', 'page_table', 'read', v.value
-FROM metric m
-CROSS JOIN total v ON v.metric = m.id
-WHERE m.component_kind = 'walk' AND m.name = 'levels_read' AND NOT EXISTS (SELECT 1 FROM parameter p
-    WHERE p.run = v.run AND p.path = 'walk.memory' AND p.value = 'cached')
-UNION ALL
-SELECT v.run, nullif(v.tenant, -1), 'data', k.name, CASE m.name WHEN 'lookups' THEN 'lookup' ELSE 'write' END, v.value
-FROM component_kind k
-CROSS JOIN metric m ON m.component_kind = k.name
-CROSS JOIN total v ON v.metric = m.id
-WHERE k.kind = 'cache' AND m.name IN ('lookups', 'fills')
-UNION ALL
-SELECT v.run, nullif(v.tenant, -1), 'data', k.name,
-    CASE m.name WHEN 'reads' THEN 'read' WHEN 'writes' THEN 'write' ELSE 'activate' END,
-    v.value - CASE m.name WHEN 'reads' THEN ifnull((SELECT u.value
-        FROM metric l CROSS JOIN total u ON u.metric = l.id AND u.run = v.run AND u.tenant = v.tenant
-        WHERE l.component_kind = 'walk' AND l.name = 'levels_read' AND EXISTS (SELECT 1 FROM parameter p
-            WHERE p.run = v.run AND p.path = 'walk.memory' AND p.value = 'dram')), 0) ELSE 0 END
-FROM component_kind k
-CROSS JOIN metric m ON m.component_kind = k.name
-CROSS JOIN total v ON v.metric = m.id
-WHERE k.kind = 'dram' AND m.name IN ('reads', 'writes', 'row_misses');
+WHERE e.of_parent;
 
 -- The structures of a run with their geometry: entries, bits that an access reads, bits of a tag, bits of data. A cache
 -- reads the tags of its ways, then one line; each bank is a structure.
@@ -497,23 +472,39 @@ CROSS JOIN parameter l ON l.path = 'machine.line_bytes';
 -- bits that are read, and 0.0603 for each bit of data times the root of all bits, over which it is put out. What is fully
 -- associative grows as the entries that are compared times their tags, where drivers are worth 43.5 bits; a read or a
 -- write of it, as the bits of an entry times the root of the entries. DRAM grows as the bits of a line.
-CREATE VIEW energy AS
+CREATE VIEW energy_costs AS
 WITH anchor (class, access, nanojoules, entries, row, tag, data) AS (
     VALUES @energy.csv@
 )
-SELECT c.run, c.tenant, t.app, c.part, c.structure, c.access, c.count,
+SELECT s.run, s.structure, a.access,
     a.nanojoules * CASE
-        WHEN a.class = 'page_table' OR c.access = 'activate' THEN 1
+        WHEN a.class = 'page_table' OR a.access = 'activate' THEN 1
         WHEN a.class = 'dram' THEN 1.0 * s.data / a.data
         WHEN a.class NOT IN ('full', 'directory')
             THEN (s.row + 0.0603 * s.data * sqrt(s.entries * (s.tag + s.data)))
                 / (a.row + 0.0603 * a.data * sqrt(a.entries * (a.tag + a.data)))
-        WHEN c.access = 'lookup' THEN s.entries * (43.5 + s.tag) / (a.entries * (43.5 + a.tag))
+        WHEN a.access = 'lookup' THEN s.entries * (43.5 + s.tag) / (a.entries * (43.5 + a.tag))
         ELSE (s.tag + s.data) * sqrt(s.entries) / ((a.tag + a.data) * sqrt(a.entries)) END AS nanojoules
+FROM structures s
+JOIN anchor a ON a.class = s.class;
+
+CREATE VIEW energy AS
+SELECT c.run, c.tenant, t.app, c.part, c.structure, c.access, c.count, n.nanojoules
 FROM energy_counts c
-JOIN structures s ON s.run = c.run AND s.structure = c.structure
-JOIN anchor a ON a.class = s.class AND a.access = c.access
+JOIN energy_costs n ON n.run = c.run AND n.structure = c.structure AND n.access = c.access
 LEFT JOIN tenant t ON t.run = c.run AND t.tenant = c.tenant;
+
+-- The same of each launch, which the view kernels has; a design that two TLB levels have counts at the last of them.
+CREATE VIEW launch_energy AS
+SELECT e.run, c.tenant, c.number AS launch, e.part, n.structure, e.access, e.factor * c.value AS count, n.nanojoules
+FROM energy_terms e
+CROSS JOIN launch_count c ON c.run = e.run AND c.metric = e.metric
+JOIN energy_costs n ON n.run = e.run AND n.access = e.access
+    AND n.structure = CASE WHEN e.of_parent THEN (SELECT max(t.kind)
+        FROM metric m
+        CROSS JOIN component d ON d.run = e.run AND d.kind = m.component_kind
+        CROSS JOIN component t ON t.run = d.run AND t.id = d.parent
+        WHERE m.id = e.metric) ELSE '' END || e.structure;
 
 -- ---- all results in one form ----
 

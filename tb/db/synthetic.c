@@ -87,6 +87,7 @@ static const struct counter {
     {"walk", "walk_cycles", "cycles", "walked", {9000, 500}},
     {"walk", "pwc_lookups", "lookups", "of the page walk cache", {90, 6}},
     {"walk", "pwc_hits", "lookups", "found in the page walk cache", {81, 3}},
+    {"walk", "levels_read", "entries", "page table entries read", {90, 6}},
     {"l1d", "lookups", "lines", "looked up", {2000, 800}},
     {"l1d", "hits", "lines", "found", {500, 600}},
     {"l1d", "misses", "lines", "not found", {1500, 200}},

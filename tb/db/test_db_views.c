@@ -149,6 +149,24 @@ static const struct view_case {
      "SELECT tenant, part, access, count FROM energy_counts WHERE run = 3 AND structure = 'l3_tlb'"
      " ORDER BY tenant, access",
      "0,translation,lookup,120\n0,translation,read,90\n1,translation,lookup,10\n1,translation,read,8\n"},
+    {"energy_terms",
+     "SELECT name, factor, part, of_parent, structure, access FROM energy_terms JOIN metric m ON m.id = "
+     "metric"
+     " WHERE run = 3 AND structure IN ('pwc', 'dram')"
+     " ORDER BY structure, access, factor",
+     "row_misses,1,data,0,dram,activate\nreads,1,data,0,dram,read\nwrites,1,data,0,dram,write\n"
+     "pwc_lookups,1,translation,0,pwc,lookup\nwalks,-1,translation,0,pwc,write\n"
+     "levels_read,1,translation,0,pwc,write\n"},
+    {"energy_costs",
+     "SELECT access, round(nanojoules, 5) FROM energy_costs WHERE run = 3 AND structure = 'l1_tlb' ORDER BY "
+     "access",
+     "lookup,0.00234\nread,0.00122\nwrite,0.00146\n"},
+    {"launch_energy",
+     "SELECT tenant, launch, part, structure, access, count, round(nanojoules, 5) FROM launch_energy WHERE "
+     "run = 3"
+     " ORDER BY launch, access",
+     "0,1,data,dram,read,40,7.26818\n0,1,data,dram,write,10,7.26818\n"
+     "0,2,data,dram,read,20,7.26818\n0,2,data,dram,write,0,7.26818\n"},
     {"structures",
      "SELECT structure, class, entries, row, tag, data FROM structures WHERE run = 3 ORDER BY structure",
      "dram,dram,1,1024,0,1024\nl1_tlb,full,32,3200,36,64\nl3_tlb,wide,2048,7792,60,914\npage_table,page_"

@@ -142,14 +142,20 @@ void Recorder::freeze_later(unsigned tenant)
     send(&ends_[tenant]);
 }
 
-// The sums that launches have: of blocks, by the names of their counters.
+// The sums that launches have, by the names of their counters: those of the view kernels, then those that
+// energy takes.
 void Recorder::list_counters()
 {
-    static const char *const names[] = {"issued", "accesses", "pages", "misses", "walks", "reads", "writes"};
+    static const char *const names[] = {"issued",         "accesses",    "pages",          "misses",
+                                        "walks",          "reads",       "writes",         "lookups",
+                                        "hits",           "fills",       "block_hits",     "pages_written",
+                                        "blocks_written", "probes",      "allocated_free", "evicted_local",
+                                        "evicted_oldest", "pwc_lookups", "msc_lookups",    "msc_insertions",
+                                        "levels_read",    "heads",       "row_misses"};
     counters_.resize(clerks_.size() + 1);
     for (size_t i = 0; i < components_.size(); i++) {
         const Component &c = components_[i];
-        for (unsigned m = 0; c.block && m < c.table->count; m++) {
+        for (unsigned m = 0; m < c.table->count; m++) {
             const mp_metric &metric = c.table->metric[m];
             const bool wanted = std::any_of(std::begin(names), std::end(names),
                                             [&](const char *n) { return !std::strcmp(n, metric.name); });
@@ -201,11 +207,18 @@ int Recorder::write_launches(mp_error *err)
     std::vector<int> metric;
     std::vector<std::vector<uint64_t>> before(tenants_, std::vector<uint64_t>(columns_.size())), value;
     std::vector<mp_db_launch> rows;
+    std::vector<size_t> recorded; // columns
     for (const Column &c : columns_) {
-        if (declare(c.component, err))
+        size_t i = c.component;
+        while (i < components_.size() &&
+               (components_[i].kind != c.kind || (components_[i].rare && !has_counted(components_[i]))))
+            i++;
+        if (i == components_.size())
+            continue;
+        if (declare(i, err))
             return -1;
-        const mp_metric_table &table = *components_[c.component].table;
-        metric.push_back(metric_id_[c.component][static_cast<size_t>(c.metric - table.metric)]);
+        recorded.push_back(static_cast<size_t>(&c - columns_.data()));
+        metric.push_back(metric_id_[i][static_cast<size_t>(c.metric - components_[i].table->metric)]);
     }
     for (const auto &l : launches_) {
         std::vector<uint64_t> sum(columns_.size());
@@ -213,9 +226,9 @@ int Recorder::write_launches(mp_error *err)
             for (size_t i = 0; i < l->sum[g].size(); i++)
                 sum[counters_[g].column[i]] += l->sum[g][i];
         std::vector<uint64_t> &earlier = before[static_cast<size_t>(l->tenant)];
-        value.emplace_back(columns_.size());
-        for (size_t i = 0; i < sum.size(); i++)
-            value.back()[i] = sum[i] - earlier[i];
+        value.emplace_back();
+        for (size_t i : recorded)
+            value.back().push_back(sum[i] - earlier[i]);
         earlier = sum;
     }
     for (size_t i = 0; i < launches_.size(); i++) {

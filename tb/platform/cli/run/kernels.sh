@@ -29,6 +29,13 @@ for sum in 'instructions:SELECT instructions FROM tenant' 'accesses:SELECT acces
             wrong "tenant $t: the $column of its launches are not those of the run"
     done
 done
+# Energy of the launches is that of the run, but for what was counted for no tenant.
+for part in translation data; do
+    [ "$(ask "SELECT round(sum(count * nanojoules) / 1000, 6) FROM launch_energy WHERE run = 1 AND part = '$part'")" = \
+        "$(ask "SELECT round(sum(count * nanojoules) / 1000, 6) FROM energy WHERE run = 1 AND part = '$part'")" ] ||
+        wrong "$part: energy of launches is not that of the run"
+done
 expect 0 query kernels run=1
 says 'nw_grow'
+says ' data_microjoules$'
 finished
