@@ -39,7 +39,7 @@ expect 2 params l15_tlb
 
 digest() { sqlite3 :memory: "SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.runs[0].digest')"; }
 
-set -- --set tenants.size=small --quiet --json
+set -- --set tenants.size=small --set tenants.1.app=FFT --quiet --json
 expect 0 run demo "$@"
 without=$(digest)
 expect 0 run levels.yaml "$@"
@@ -68,7 +68,7 @@ set_star "$@" --set l15_tlb.stride=2 --force-tlm
 [ "$(digest)" = "$strided" ] || wrong 'star in l15_tlb: another digest through TLM'
 
 # The table and --json have the level, between those that it stands between.
-expect 0 run levels.yaml --set tenants.size=small --quiet
+expect 0 run levels.yaml --set tenants.size=small --set tenants.1.app=FFT --quiet
 says 'L1 hit %  L15 hit %  L2 hit %  L3 hit %'
 expect 0 run levels.yaml "$@"
 json "(SELECT group_concat(key, ' ') FROM json_each(j, '\$.runs[0].tenants[1]') WHERE key GLOB '*_hit_rate')" \
@@ -87,7 +87,7 @@ refused 'has no such TLB; l15_tlb.per = slice' run levels.yaml "$@" --set l15_tl
 
 # A TLB for each TPC, and one for each SM before the first level, which still asks its neighbours.
 digest_with() { # file and options
-    expect 0 run "$@" --set tenants.size=small --quiet --json
+    expect 0 run "$@" --set tenants.size=small --set tenants.1.app=FFT --quiet --json
     digest
 }
 printf 'preset: demo\nl0_tlb: {kind: tlb, to: l1_tlb, per: sm, entries: 8, ways: 8, sub_entries: 1, latency: 1}\n' >l0.yaml
@@ -103,7 +103,7 @@ expect 0 machine l0.yaml --json
 has_links sm:l0_tlb:98 l0_tlb:l1_tlb:98 sm:l1_tlb:0
 
 # A sweep may vary its parameters.
-printf 'experiments: levels.yaml\nparameters:\n  l15_tlb.latency: [6, 7]\n  tenants.size: small\n' >sweep.yaml
+printf 'experiments: levels.yaml\nparameters:\n  l15_tlb.latency: [6, 7]\n  tenants.size: small\n  tenants.1.app: FFT\n' >sweep.yaml
 expect 0 sweep sweep.yaml --quiet --json
 json "json_extract(j, '\$.runs[0].digest') <> json_extract(j, '\$.runs[1].digest')" 1
 printf 'experiments: levels.yaml\nparameters: {l16_tlb.latency: [6, 7]}\n' >sweep.yaml

@@ -4,7 +4,7 @@
 # and modules that fail.
 . "$(dirname "$0")/lib.sh"
 
-demo='run demo --set tenants.0.size=small --set tenants.1.size=small --set tenants.2.size=small --quiet'
+demo='run demo --set tenants.0.size=small --set tenants.1.size=small --set tenants.2.size=small --set tenants.1.app=FFT --quiet'
 ask() { sqlite3 "$MEMPATH_DB" "$1"; }
 asked() { # answer, SQL
     got=$(ask "$2")

@@ -9,7 +9,7 @@ digest() { # arguments
     grep -o '"digest": "[0-9a-f]*"' "$work/out"
 }
 
-small="--set tenants.size=small --set machine.page_bytes=4096"
+small="--set tenants.size=small --set tenants.1.app=FFT --set machine.page_bytes=4096"
 mixed="run demo $small --set tenants.0.page_bytes=auto --set tenants.1.page_bytes=65536,0=2097152 --set l3_tlb.entries=16"
 # shellcheck disable=SC2086 # words
 wanted=$(digest $mixed --set l3_tlb.policy=star)
