@@ -358,34 +358,34 @@ GROUP BY v.run, v.tenant;
 
 -- ---- energy ----
 
--- Which counters are accesses to which structure. kind: a component or its kind; structure: NULL is the component; of_parent:
--- the TLB that has the design which counts, or a part of it. holds: whether the parameter must match pattern, or name a
--- design of that kind; path '' is the component's name. What is fully associative reads the translation that a look-up
--- finds. A policy of ranges counts the entries that it writes; fills are translations. MESC's last TLB looks up its
--- subregions first, and its pages unless they answer. L1 TLBs that miss ask the directory. Each entry that a walk reads is
--- stored in the page walk cache, except the one with which it ends, and heads. Walks read their entries from DRAM, unless
--- they read them through the L2 cache, which counts them.
+-- Which counters are accesses to which structure. kind: a component or its kind; '' is any, since the designs of a TLB and of
+-- walks may have one name. structure: NULL is the component, '^' the TLB that has the design. holds: whether the parameter
+-- must match pattern, or name a design with that counter; path '' is the component's name. What is fully associative reads
+-- the translation that a look-up finds. A policy of ranges counts the entries that it writes; fills are translations.
+-- MESC's last TLB looks up its subregions first, and its pages unless they answer. L1 TLBs that miss ask the directory.
+-- Each entry that a walk reads is stored in the page walk cache, except the one with which it ends, and heads. Walks read
+-- their entries from DRAM, unless they read them through the L2 cache, which counts them.
 CREATE VIEW energy_terms AS
 WITH term (kind, metric, factor, part, structure, access, path, pattern, holds) AS (VALUES
     ('tlb', 'lookups', 1, 'translation', NULL, 'lookup', NULL, NULL, 1),
     ('tlb', 'hits', 1, 'translation', NULL, 'read', NULL, NULL, 1),
-    ('tlb', 'fills', 1, 'translation', NULL, 'write', '.policy', 'tlb.range', 0),
+    ('tlb', 'fills', 1, 'translation', NULL, 'write', '.policy', 'pages_written', 0),
     ('tlb', 'lookups', 1, 'translation', '.subregions', 'lookup', '.policy', 'mesc*', 1),
-    ('tlb.range', 'block_hits', -1, 'translation', '', 'lookup', '', 'mesc*', 1),
-    ('tlb.range', 'pages_written', 1, 'translation', '', 'write', NULL, NULL, 1),
-    ('tlb.range', 'blocks_written', 1, 'translation', '.subregions', 'write', '', 'mesc*', 1),
-    ('tlb.range', 'blocks_written', 1, 'translation', '', 'write', '', 'mesc*', 0),
+    ('', 'block_hits', -1, 'translation', '^', 'lookup', '', 'mesc*', 1),
+    ('', 'pages_written', 1, 'translation', '^', 'write', NULL, NULL, 1),
+    ('', 'blocks_written', 1, 'translation', '^.subregions', 'write', '', 'mesc*', 1),
+    ('', 'blocks_written', 1, 'translation', '^', 'write', '', 'mesc*', 0),
     ('neighbours', 'probes', 1, 'translation', 'l1_tlb', 'lookup', NULL, NULL, 1),
     ('l1_tlb', 'misses', 1, 'translation', 'directory', 'lookup', 'neighbours.policy', 'neidty', 1),
     ('neidty', 'allocated_free', 1, 'translation', 'directory', 'write', NULL, NULL, 1),
     ('neidty', 'evicted_local', 1, 'translation', 'directory', 'write', NULL, NULL, 1),
     ('neidty', 'evicted_oldest', 1, 'translation', 'directory', 'write', NULL, NULL, 1),
-    ('walk', 'msc_lookups', 1, 'translation', 'msc', 'lookup', NULL, NULL, 1),
-    ('walk', 'msc_insertions', 1, 'translation', 'msc', 'write', NULL, NULL, 1),
+    ('', 'msc_lookups', 1, 'translation', 'msc', 'lookup', NULL, NULL, 1),
+    ('', 'msc_insertions', 1, 'translation', 'msc', 'write', NULL, NULL, 1),
     ('walk', 'pwc_lookups', 1, 'translation', 'pwc', 'lookup', NULL, NULL, 1),
     ('walk', 'levels_read', 1, 'translation', 'pwc', 'write', 'walk.pwc_entries', '[1-9]*', 1),
     ('walk', 'walks', -1, 'translation', 'pwc', 'write', 'walk.pwc_entries', '[1-9]*', 1),
-    ('walk', 'heads', -1, 'translation', 'pwc', 'write', 'walk.pwc_entries', '[1-9]*', 1),
+    ('', 'heads', -1, 'translation', 'pwc', 'write', 'walk.pwc_entries', '[1-9]*', 1),
     ('walk', 'levels_read', 1, 'translation', 'page_table', 'read', 'walk.memory', 'cached', 0),
     ('walk', 'levels_read', -1, 'data', 'dram', 'read', 'walk.memory', 'dram', 1),
     ('cache', 'lookups', 1, 'data', NULL, 'lookup', NULL, NULL, 1),
@@ -393,19 +393,19 @@ WITH term (kind, metric, factor, part, structure, access, path, pattern, holds) 
     ('dram', 'reads', 1, 'data', NULL, 'read', NULL, NULL, 1),
     ('dram', 'writes', 1, 'data', NULL, 'write', NULL, NULL, 1),
     ('dram', 'row_misses', 1, 'data', NULL, 'activate', NULL, NULL, 1))
-SELECT r.id AS run, m.id AS metric, t.factor, t.part, t.kind = 'tlb.range' AS of_parent,
-    CASE WHEN t.kind = 'tlb.range' THEN t.structure WHEN t.structure IS NULL THEN k.name
+SELECT r.id AS run, m.id AS metric, t.factor, t.part, ifnull(t.structure, '') GLOB '^*' AS of_parent,
+    CASE WHEN t.structure IS NULL THEN k.name WHEN t.structure GLOB '^*' THEN substr(t.structure, 2)
         WHEN t.structure GLOB '.*' THEN k.name || t.structure ELSE t.structure END AS structure,
     t.access
 FROM run r
 CROSS JOIN term t
-CROSS JOIN component_kind k ON t.kind IN (k.kind, k.name)
+CROSS JOIN component_kind k ON t.kind IN ('', k.kind, k.name)
 CROSS JOIN metric m ON m.component_kind = k.name AND m.name = t.metric
 WHERE CASE WHEN t.path IS NULL THEN 1 WHEN t.path = '' THEN k.name GLOB t.pattern
     ELSE EXISTS (SELECT 1 FROM parameter p
         WHERE p.run = r.id AND p.path = CASE WHEN t.path GLOB '.*' THEN k.name || t.path ELSE t.path END
             AND (p.value GLOB t.pattern
-                OR EXISTS (SELECT 1 FROM component_kind d WHERE d.name = p.value AND d.kind = t.pattern))) END = t.holds;
+                OR EXISTS (SELECT 1 FROM metric d WHERE d.component_kind = p.value AND d.name = t.pattern))) END = t.holds;
 
 -- How often each structure was read or written; rows with the same structure and access add up, and a negative one corrects
 -- another. A join of one run passes through a list of SELECTs, but not through GROUP BY around it.
@@ -500,11 +500,12 @@ SELECT e.run, c.tenant, c.number AS launch, e.part, n.structure, e.access, e.fac
 FROM energy_terms e
 CROSS JOIN launch_count c ON c.run = e.run AND c.metric = e.metric
 JOIN energy_costs n ON n.run = e.run AND n.access = e.access
-    AND n.structure = CASE WHEN e.of_parent THEN (SELECT max(t.kind)
+    AND n.structure = CASE WHEN e.of_parent THEN (SELECT t.kind
         FROM metric m
         CROSS JOIN component d ON d.run = e.run AND d.kind = m.component_kind
         CROSS JOIN component t ON t.run = d.run AND t.id = d.parent
-        WHERE m.id = e.metric) ELSE '' END || e.structure;
+        CROSS JOIN component_kind k ON k.name = t.kind AND k.kind = 'tlb'
+        WHERE m.id = e.metric ORDER BY k.level DESC LIMIT 1) ELSE '' END || e.structure;
 
 -- ---- all results in one form ----
 

@@ -207,7 +207,7 @@ int Recorder::write_launches(mp_error *err)
     std::vector<int> metric;
     std::vector<std::vector<uint64_t>> before(tenants_, std::vector<uint64_t>(columns_.size())), value;
     std::vector<mp_db_launch> rows;
-    std::vector<size_t> recorded; // columns
+    std::vector<size_t> recorded; // columns; a rare component that counted nothing is not in the database
     for (const Column &c : columns_) {
         size_t i = c.component;
         while (i < components_.size() &&
