@@ -35,7 +35,7 @@ struct needs {
 struct cta {
     struct gwt_cta shown;
     struct gwt_warp *warps;
-    uint32_t warp_room;
+    uint32_t warp_room, order_room;
     uint8_t *bytes;
     size_t byte_room;
     uint64_t *previous;
@@ -237,19 +237,25 @@ static struct cta *take_cta(struct gwt_reader *r)
     r->taken++;
     const uint32_t nwarps = r->parser.nwarps;
     const size_t previous = (size_t)nwarps * r->parser.kernel.npcs;
-    if (c->warp_room < nwarps || (r->follows && !c->order)) {
+    if (c->warp_room < nwarps) {
         free(c->warps);
         free(c->shown.warp);
         c->warp_room = 0;
         c->warps = malloc(nwarps * sizeof *c->warps);
         c->shown.warp = malloc(nwarps * sizeof(struct gwt_warp *));
-        free(c->order);
-        c->order = r->follows ? malloc(nwarps * sizeof *c->order) : NULL;
-        if (!c->warps || !c->shown.warp || (r->follows && !c->order))
+        if (!c->warps || !c->shown.warp)
             return NULL;
         for (uint32_t i = 0; i < nwarps; i++)
             c->shown.warp[i] = &c->warps[i];
         c->warp_room = nwarps;
+    }
+    if (r->follows && c->order_room < nwarps) {
+        free(c->order);
+        c->order_room = 0;
+        c->order = malloc(nwarps * sizeof *c->order);
+        if (!c->order)
+            return NULL;
+        c->order_room = nwarps;
     }
     if (c->previous_room < previous || !c->previous || (r->follows && !c->last)) {
         free(c->previous);
@@ -326,11 +332,12 @@ static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, 
     }
 }
 
-/* The launch has the first needs of the list, if it has any. */
+/* The launch has the first needs of the list, if it has any. A work-group has `last` if needs are followed.
+ */
 static struct order *new_order(const struct gwt_reader *r, const struct cta *c, uint32_t warp)
 {
     const uint32_t npcs = r->parser.kernel.npcs;
-    if (!r->follows || !r->parser.kernel.needs.end || !npcs)
+    if (!c->last || !r->parser.kernel.needs.end || !npcs)
         return NULL;
     uint32_t *last = c->last + (size_t)warp * npcs;
     memset(last, 0, npcs * sizeof *last);
