@@ -86,6 +86,7 @@ struct mp_db_run_info {
     const struct mp_db_tenant *tenant;
     int64_t number; /* the run's id, if no other run has it; 0: the next one */
     enum mp_db_role role;
+    bool goes_on;       /* from a checkpoint of the run that was open: its parent, if the database has it */
     struct mp_db_at at; /* the point whose run it is; study 0: none */
     bool claims;        /* begin no run that another process is at, or has done (mp_db_run_claimed) */
 };
@@ -110,6 +111,7 @@ struct mp_db_totals {
     const struct mp_db_tenant_result *tenant; /* one per tenant of the run, or NULL */
     uint64_t events;                          /* of the engine; 0: unknown */
     bool cut;                                 /* ended at `cycles` because the user asked for it */
+    bool checkpointed;                        /* it wrote a checkpoint; cut as well, it was a warm-up */
     unsigned threads;                         /* of the simulation; 0: one */
 };
 

@@ -52,10 +52,12 @@ static void boot_text(struct mp_db *db, const struct mp_db_host *host, char *tex
 static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)
 {
     struct mp_db_host host;
-    char uuid[37], config[33], machine[33], now[25], boot[sizeof host.boot + 32];
+    char parent[37] = "", config[33], machine[33], now[25], boot[sizeof host.boot + 32];
     sqlite3_stmt *s;
     int at = 0;
-    if (new_uuid(uuid, err))
+    if (info->goes_on)
+        memcpy(parent, db->uuid, sizeof parent);
+    if (new_uuid(db->uuid, err))
         return -1;
     mp_db_host(&host);
     mp_db_now(now);
@@ -66,13 +68,14 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
             db, &s,
             "INSERT INTO run (id, status, uuid, experiment, command_line, revision, build_type, compiler,"
             " seed, config_hash, machine_hash, host, cpu, cores, started, boot, pid, pid_started,"
-            " config, changes, role, beat) VALUES"
+            " config, changes, role, parent, beat) VALUES"
             " ((SELECT nullif(?1, 0) WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?1)), 'running',"
-            " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            " (SELECT id FROM run WHERE uuid = ?), ?)",
             err))
         return -1;
     sqlite3_bind_int64(s, ++at, info->number);
-    bind_text(s, &at, uuid);
+    bind_text(s, &at, db->uuid);
     bind_text(s, &at, or_empty(info->experiment));
     bind_text(s, &at, or_empty(info->command_line));
     bind_text(s, &at, or_empty(info->revision));
@@ -91,6 +94,7 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
     bind_text(s, &at, or_empty(info->config_text));
     bind_text(s, &at, or_empty(info->changes));
     bind_text(s, &at, role_names[info->role]);
+    bind_text(s, &at, parent);
     bind_text(s, &at, now);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
@@ -224,12 +228,13 @@ static int update_run(struct mp_db *db, enum mp_db_status status, const struct m
     struct rusage usage;
     sqlite3_stmt *s;
     int at = 0;
-    if (mp_db_prepare(db, &s,
-                      "UPDATE run SET status = ?, ended = ?, peak_memory = ?, error = ?, cycles = ?,"
-                      " instructions = ?, accesses = ?, translations = ?, digest = ?, seconds = ?,"
-                      " events = nullif(?, 0), cut_at = ?, threads = nullif(?, 0),"
-                      " role = iif(?12 IS NULL, role, 'cut') WHERE id = ?14",
-                      err))
+    if (mp_db_prepare(
+            db, &s,
+            "UPDATE run SET status = ?, ended = ?, peak_memory = ?, error = ?, cycles = ?,"
+            " instructions = ?, accesses = ?, translations = ?, digest = ?, seconds = ?,"
+            " events = nullif(?, 0), cut_at = ?, threads = nullif(?, 0),"
+            " role = CASE WHEN ?12 IS NULL THEN role WHEN ?15 THEN 'warm-up' ELSE 'cut' END WHERE id = ?14",
+            err))
         return -1;
     mp_db_now(now);
     getrusage(RUSAGE_SELF, &usage);
@@ -249,6 +254,7 @@ static int update_run(struct mp_db *db, enum mp_db_status status, const struct m
         if (totals->cut)
             sqlite3_bind_int64(s, at + 1, (sqlite3_int64)totals->cycles);
         sqlite3_bind_int64(s, at + 2, totals->threads);
+        sqlite3_bind_int(s, 15, totals->checkpointed);
     }
     sqlite3_bind_int64(s, 14, db->run);
     int result = mp_db_step(db, s, err);

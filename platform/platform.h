@@ -121,9 +121,10 @@ struct mp_rtl_share {
 
 struct mp_result {
     bool interrupted;
-    bool cut;       /* ended by mp_run.until: tenants that have not ended have their results up to there */
-    bool stuck;     /* nothing moves any more: the run ended there, in cycle `cycles`, with -1 */
-    bool different; /* RTL and model: the run ended there, in cycle cycles, with -1 */
+    bool cut;          /* ended by mp_run.until: tenants that have not ended have their results up to there */
+    bool checkpointed; /* it wrote mp_run.checkpoint */
+    bool stuck;        /* nothing moves any more: the run ended there, in cycle `cycles`, with -1 */
+    bool different;    /* RTL and model: the run ended there, in cycle cycles, with -1 */
     unsigned nrtl;
     struct mp_rtl_count rtl[MP_RTL_COUNTS];
     uint64_t cycles;

@@ -61,7 +61,8 @@ static void test_a_run_from_begin_to_end(void **state)
     assert_int_equal(mp_db_run_find(db, &info, &err), 0);
 
     const struct mp_db_tenant_result results[2] = {{1, 2, 3, 4, 5, 6, 0}, {7, 8, 9, 10, 11, 12, 13}};
-    const struct mp_db_totals totals = {100, 200, 300, 400, 0.5, {0x22, 0x11}, NULL, results, 9000, false, 4};
+    const struct mp_db_totals totals = {100,  200,     300,  400,   0.5,   {0x22, 0x11},
+                                        NULL, results, 9000, false, false, 4};
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
     expect_text(
         "SELECT status, cycles, instructions, accesses, translations, seconds, accesses_per_second, digest,"

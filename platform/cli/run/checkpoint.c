@@ -207,6 +207,7 @@ static int go_on(struct run_checkpoint *c, struct mp_error *err)
     take_policy(c, &w);
     c->job->xray = *w.xray ? w.xray : NULL;
     c->info->command_line = w.command_line;
+    c->info->goes_on = true;
     if (mp_db_resume(c->db, w.db, err))
         return -1;
     *c->run_id = c->run->run_id = c->watch->run_id = mp_db_run_begin(c->db, c->info, err);

@@ -21,6 +21,7 @@ int mp_result_record(struct mp_db *db, const struct mp_result *r, const struct m
                                         .events = r->events,
                                         .threads = threads,
                                         .cut = r->cut,
+                                        .checkpointed = r->checkpointed,
                                         .seconds = r->seconds,
                                         .digest = {r->digest[0], r->digest[1]},
                                         .tenant = tenant};

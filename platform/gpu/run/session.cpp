@@ -243,6 +243,7 @@ void Session::checkpoint()
     looked_ = Clock::now();
     start_ = looked_ - before;
     watch_.resume();
+    wrote_ = elsewhere == 0;
     if (elsewhere > 0)
         gpu_.kernel.until(run_.until ? run_.until : MP_NEVER);
     if (elsewhere < 0)
@@ -313,6 +314,7 @@ int Session::finish(mp_result *result, mp_error *err)
     const bool left = sc_core::sc_pending_activity() || mp_groups_next(gpu_.kernel.groups()) != MP_NEVER;
     result->interrupted = interrupted_;
     result->cut = !interrupted_ && (gpu_.kernel.cut() || (open_ && left && watch_.stuck().empty()));
+    result->checkpointed = wrote_;
     if (result->cut)
         watch_.cut();
     else if (!interrupted_ && !left && (open_ || !applications_))

@@ -79,7 +79,7 @@ class Session
     bool warm_ = false, warmed_ = false; // the first tenant's runs are measured, except the first of them
     bool interrupted_ = false;
     mp_error error_{};
-    bool failed_ = false, checkpointed_ = false;
+    bool failed_ = false, checkpointed_ = false, wrote_ = false;
     bool counts_ = true;                     // the warm-up has ended
     uint64_t warmup_accesses_ = 0;           // of all tenants
     Clock::time_point start_ = Clock::now(); // of simulation

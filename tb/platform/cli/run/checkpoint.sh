@@ -49,6 +49,13 @@ run='run mesc-16cu --set tenants.0.app=ATAX --set tenants.0.size=small --quiet'
     json "json_extract(j, '\$.runs[0].digest')" "$digest"
     expect 0 query "SELECT status FROM run" --db other.db
     says interrupted
+    # A run that ends after its checkpoint is a warm-up, and the parent of those that go on from it.
+    expect 0 $run --checkpoint-at 5000 --until 5000 -o warm --db roles.db
+    expect 0 $run --from warm --db roles.db
+    expect 0 $run --from warm --until 20000 --db roles.db
+    expect 0 $run --from point --db roles.db
+    expect 0 query "SELECT group_concat(role || ' ' || ifnull(parent, '-'), ', ') AS roles FROM run" --db roles.db --csv
+    says '^"warm-up -, requested 1, cut 1, requested -"$'
     refused 'mesc-16cu: .*the run ended at cycle [0-9]*; an earlier one' $run --checkpoint-at 1000000000 -o late
     [ ! -e late ] || wrong 'a checkpoint that was never reached has a file'
     refused 'l3_tlb.entries is 512 there and 1024 here; the same configuration' $run --set l3_tlb.entries=1024 --from point
