@@ -89,14 +89,18 @@ SELECT run, tenant, app, pwc_lookups AS lookups, pwc_hits AS hits,
     1.0 * pwc_hits / nullif(pwc_lookups, 0) AS hit_rate
 FROM walk_counts;
 
+-- Student's quantile t of the two-sided 95 % interval of a mean of n values; more than 30 take that of 30, which is
+-- somewhat too wide.
+CREATE VIEW student (n, t) AS
+VALUES (2, 12.706), (3, 4.303), (4, 3.182), (5, 2.776), (6, 2.571), (7, 2.447), (8, 2.365), (9, 2.306), (10, 2.262),
+    (11, 2.228), (12, 2.201), (13, 2.179), (14, 2.160), (15, 2.145), (16, 2.131), (17, 2.120), (18, 2.110), (19, 2.101),
+    (20, 2.093), (21, 2.086), (22, 2.080), (23, 2.074), (24, 2.069), (25, 2.064), (26, 2.060), (27, 2.056), (28, 2.052),
+    (29, 2.048), (30, 2.045);
+
 -- Means over the seeds of points that are alike otherwise, and half of the 95 % interval: Student's quantile times the
--- deviation over the root of n. Above 30 seeds, the quantile of 30 is somewhat too wide.
+-- deviation over the root of n.
 CREATE VIEW seed_means AS
-WITH quantile (n, t) AS (VALUES (2, 12.706), (3, 4.303), (4, 3.182), (5, 2.776), (6, 2.571), (7, 2.447), (8, 2.365),
-        (9, 2.306), (10, 2.262), (11, 2.228), (12, 2.201), (13, 2.179), (14, 2.160), (15, 2.145), (16, 2.131), (17, 2.120),
-        (18, 2.110), (19, 2.101), (20, 2.093), (21, 2.086), (22, 2.080), (23, 2.074), (24, 2.069), (25, 2.064), (26, 2.060),
-        (27, 2.056), (28, 2.052), (29, 2.048), (30, 2.045)),
-    seeded AS (SELECT study FROM axis WHERE path = 'seed' AND varies),
+WITH seeded AS (SELECT study FROM axis WHERE path = 'seed' AND varies),
     grouped AS (SELECT p.study, p.number, p.cycles, p.ipc, p.weighted_speedup, p.max_slowdown,
             ifnull((SELECT group_concat(path || '=' || value, ' ') FROM (SELECT v.path AS path, v.value AS value
                     FROM point_value v JOIN axis a ON a.study = v.study AND a.path = v.path AND a.varies
@@ -110,7 +114,7 @@ WITH quantile (n, t) AS (VALUES (2, 12.706), (3, 4.303), (4, 3.182), (5, 2.776),
     mean AS (SELECT study, label, metric, avg(x) AS mean, count(x) AS n, min(number) AS first_point
         FROM sample WHERE x IS NOT NULL GROUP BY study, label, metric)
 SELECT m.study, m.label, m.metric, m.n AS seeds, m.mean, m.first_point,
-    (SELECT t FROM quantile WHERE quantile.n = min(m.n, 30))
+    (SELECT t FROM student WHERE student.n = min(m.n, 30))
         * sqrt((SELECT sum((s.x - m.mean) * (s.x - m.mean)) FROM sample s
             WHERE s.study = m.study AND s.label = m.label AND s.metric = m.metric) / nullif(m.n - 1, 0) / m.n) AS half_width
 FROM mean m;

@@ -12,6 +12,30 @@ function summary(values) {
   return { runs: n, mean: sorted.reduce((a, b) => a + b, 0) / n, low: sorted[0], high: sorted[n - 1], quarter: quantile(.25), median: quantile(.5), threeQuarters: quantile(.75) };
 }
 
+// The reach of a value: the interval of a mean over seeds, or from the smallest to the largest.
+function reach(c) {
+  return c.half ? [c.mean - c.half, c.mean + c.half] : [c.low, c.high];
+}
+
+// What a value is compared with: the first series at the same place; of one series, the first place.
+function comparedWith(chart, k) {
+  return chart.series.length > 1 ? { name: chart.series[0].name, cell: chart.series[0].cells[k] } : { name: chart.x.labels ? chart.x.labels[0] : show(chart.at[0]), cell: chart.series[0].cells[0] };
+}
+
+// Whether the intervals of both overlap, so that the difference may be one of seeds only.
+function overlaps(chart, s, k) {
+  const c = chart.series[s].cells[k], first = comparedWith(chart, k).cell;
+  return Boolean(c && first && c !== first && c.half + first.half > 0 && Math.abs(c.mean - first.mean) <= c.half + first.half);
+}
+
+function drawOverlaps(picture, chart, f, x) {
+  for (const s of f.shown)
+    chart.series[s].cells.forEach((c, k) => {
+      if (overlaps(chart, s, k))
+        picture.append(svg("text", { class: "overlap", "data-series": chart.series[s].name, "data-x": chart.x.labels ? chart.x.labels[k] : chart.at[k], x: x(s, k), y: f.y(Math.max(c.high, c.mean + c.half)) - 5, "text-anchor": "middle" }, "≈"));
+    });
+}
+
 function axisName(axis) {
   return axis.name + (axis.unit ? " (" + axis.unit + ")" : "");
 }
@@ -26,7 +50,7 @@ function markOf(tag, chart, s, k, attributes, value) {
 function chartFrame(chart, width, hidden) {
   const shown = chart.series.map((_, s) => s).filter((s) => !hidden.has(s)), cells = shown.flatMap((s) => chart.series[s].cells).filter(Boolean);
   const sums = chart.at.map((_, k) => shown.reduce((sum, s) => sum + (chart.series[s].cells[k] ? chart.series[s].cells[k].mean : 0), 0));
-  const tops = chart.kind === "stack" ? sums : cells.map((c) => Math.max(c.high, c.roof || 0));
+  const tops = chart.kind === "stack" ? sums : cells.map((c) => Math.max(c.high, c.mean + (c.half || 0), c.roof || 0));
   const most = Math.max(...tops, 0), least = chart.y.zero || chart.kind !== "lines" ? 0 : Math.min(...cells.map((c) => c.low));
   const room = (most - least || Math.abs(most) || 1) * .05, high = most + room, low = least && chart.kind === "lines" ? least - room : 0;
   const step = niceStep(high - low, 6), ticks = [];
@@ -62,8 +86,8 @@ function drawCurves(picture, chart, f) {
     const there = cells.map((_, k) => k).filter((k) => cells[k]), steps = chart.kind === "steps";
     if (!there.length) continue;
     if (there.some((k) => cells[k].low < cells[k].high))
-      picture.append(svg("polygon", { fill: colour, "fill-opacity": .15, points: [...there.map((k) => f.x(k) + "," + f.y(cells[k].high)),
-        ...[...there].reverse().map((k) => f.x(k) + "," + f.y(cells[k].low))].join(" ") }));
+      picture.append(svg("polygon", { fill: colour, "fill-opacity": .15, points: [...there.map((k) => f.x(k) + "," + f.y(reach(cells[k])[1])),
+        ...[...there].reverse().map((k) => f.x(k) + "," + f.y(Math.max(f.low, reach(cells[k])[0])))].join(" ") }));
     // A distribution rises from 0 at its smallest value.
     const start = "M" + f.x(there[0]) + " " + (steps ? f.base : f.y(cells[there[0]].mean)), next = (k) => (steps ? "H" + f.x(k) + "V" : "L" + f.x(k) + " ") + f.y(cells[k].mean);
     picture.append(svg("path", { d: start + there.map(next).join(""), fill: "none", stroke: colour, "stroke-width": thick, "stroke-dasharray": CHART_DASHES[Math.floor(s / 8) % 4] }));
@@ -72,6 +96,7 @@ function drawCurves(picture, chart, f) {
     const roofs = there.filter((k) => cells[k].roof);
     if (roofs.length) picture.append(svg("path", { d: roofs.map((k, i) => (i ? "L" : "M") + f.x(k) + " " + f.y(cells[k].roof)).join(""), fill: "none", stroke: colour, "stroke-dasharray": "6 4" }));
   }
+  drawOverlaps(picture, chart, f, (s, k) => f.x(k));
 }
 
 function drawBars(picture, chart, f) {
@@ -83,10 +108,11 @@ function drawBars(picture, chart, f) {
     const top = boxes ? c.threeQuarters : Math.max(0, c.mean), bottom = boxes ? c.quarter : Math.min(0, c.mean);
     picture.append(markOf("rect", chart, s, k, { x: x - bar / 2, width: bar, y: f.y(top), height: Math.max(boxes ? 1 : 0, f.y(bottom) - f.y(top)), fill: colour, "fill-opacity": boxes ? .5 : .9 }, c.mean));
     if (boxes) line(c.median, c.median, x - bar / 2, x + bar / 2);
-    if (c.low < c.high) line(c.low, boxes ? c.quarter : c.high, x, x);
+    if (c.low < c.high) line(boxes ? c.low : reach(c)[0], boxes ? c.quarter : reach(c)[1], x, x);
     if (boxes && c.low < c.high) line(c.threeQuarters, c.high, x, x);
     if (c.roof) picture.append(svg("line", { x1: x - bar / 2, x2: x + bar / 2, y1: f.y(c.roof), y2: f.y(c.roof), stroke: "var(--text)", "stroke-dasharray": "4 3" }));
   }));
+  drawOverlaps(picture, chart, f, (s, k) => f.x(k) + (f.shown.indexOf(s) - (f.shown.length - 1) / 2) * wide);
 }
 
 function drawStack(picture, chart, f) {
@@ -145,7 +171,8 @@ function drawChart(host, chart) {
     at = Math.max(0, Math.min(chart.at.length - 1, k));
     const parts = chart.series.filter((s, i) => !hidden.has(i) && s.cells[at]).map((s) => {
       const c = s.cells[at];
-      return s.name + ": " + show(c.mean) + (c.low < c.high ? " (" + show(c.low) + " to " + show(c.high) + ", mean of " + c.runs + ")" : "");
+      return s.name + ": " + show(c.mean) + (c.half ? " ± " + show(c.half) : "") + (c.low < c.high ? " (" + show(c.low) + " to " + show(c.high) + ", mean of " + c.runs + ")" : "") +
+        (overlaps(chart, chart.series.indexOf(s), at) ? ", overlaps " + comparedWith(chart, at).name : "");
     });
     readout.textContent = chart.x.name + " " + (chart.x.labels ? chart.x.labels[at] : show(chart.at[at])) + " – " + (parts.join("; ") || "no value");
     if (!drawn.frame) return;
@@ -180,6 +207,8 @@ function drawChart(host, chart) {
       } }, key, s.name);
       legend.append(element("li", {}, button));
     });
+  if (chart.kind !== "heat" && chart.series.some((s, i) => s.cells.some((_, k) => overlaps(chart, i, k))))
+    legend.append(element("li", { class: "plain" }, "≈ its 95 % interval overlaps that of " + comparedWith(chart, 0).name));
   host.append(element("h4", {}, chart.title), figure, legend, readout);
   draw();
   charts.push({ draw, figure });

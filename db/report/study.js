@@ -19,8 +19,8 @@ function readStudy(study) {
     rows.get(metrics.by.run[row]).push({ tenant: metrics.by.tenant[row], app: metrics.by.app[row], row });
   }
   for (const r of runs) r.rows = rows.get(r.run) || [];
-  return { study, paths, runs, axes: paths.map((path, k) => ({ path, k, unit: parameters.columns.find((c) => c.name === path).unit,
-    values: distinct(runs.map((r) => r.values[k])) })) };
+  const all = paths.map((path, k) => ({ path, k, unit: parameters.columns.find((c) => c.name === path).unit, values: distinct(runs.map((r) => r.values[k])) }));
+  return { study, paths, runs, axes: all, seeds: all.some((a) => isSeed(a.path) && a.values.length > 1) };
 }
 
 // Values by series and place; series(run, row) and place(run, row) name them, null leaves out.
@@ -39,11 +39,17 @@ function studyCells(s, metric, ofTenants, series, place, roof) {
   return groups.size ? { groups, places } : null;
 }
 
-function studyChart(kind, cells, title, x, y) {
+// Half of the 95 % interval of a mean over seeds.
+function halfInterval(values) {
+  const n = values.length, t = readTable("student").by.t, mean = values.reduce((a, b) => a + b, 0) / n;
+  return n < 2 ? 0 : t[Math.min(n - 2, t.length - 1)] * Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (n - 1) / n);
+}
+
+function studyChart(s, kind, cells, title, x, y) {
   const numeric = kind === "lines", at = numeric ? [...cells.places].sort((a, b) => a - b) : cells.places;
   return { kind, title, x: { ...x, labels: numeric ? null : at.map((v) => String(v ?? "–")), logarithmic: numeric && at[0] > 0 && at[at.length - 1] >= 8 * at[0] },
     y, at: numeric ? at : at.map((_, k) => k), series: [...cells.groups].slice(0, STUDY_CHART_SERIES).map(([name, of]) => ({ name: String(name),
-      cells: at.map((v) => (of.has(v) ? { ...summary(of.get(v).values), roof: of.get(v).roof } : null)) })) };
+      cells: at.map((v) => (of.has(v) ? { ...summary(of.get(v).values), half: s.seeds ? halfInterval(of.get(v).values) : 0, roof: of.get(v).roof } : null)) })) };
 }
 
 function isSeed(path) {
@@ -66,7 +72,7 @@ function studyCharts(s) {
     const cells = studyCells(s, metric, ofTenants, series, place, roof);
     // Boxes of equal values would be lines.
     const spread = cells && [...cells.groups.values()].some((of) => [...of.values()].some((v) => Math.min(...v.values) < Math.max(...v.values)));
-    if (cells) charts.push(studyChart(kind === "boxes" && !spread ? "bars" : kind, cells, title, x, { name: metric, unit: unit(metric), zero: true }));
+    if (cells) charts.push(studyChart(s, kind === "boxes" && !spread ? "bars" : kind, cells, title, x, { name: metric, unit: unit(metric), zero: true }));
   };
   const name = (run, row) => [...others(run, main), ...(several && row.app ? [row.app] : [])].join(", ") || row.app || "all";
   const point = (run) => s.axes.filter((a) => !isSeed(a.path) && a.values.length > 1).map((a) => run.values[a.k]).join(", ") || run.label;
@@ -79,7 +85,7 @@ function studyCharts(s) {
   if (free.length > 1) {
     const row = free.find((a) => a !== main), cells = studyCells(s, "ipc_sum", false, (run) => String(run.values[row.k]), mainPlace);
     if (cells && free.length === 2) {
-      const chart = studyChart("heat", cells, "Sum of IPC by " + main.path + " and " + row.path, x, { name: "ipc_sum", rows: row.path });
+      const chart = studyChart(s, "heat", cells, "Sum of IPC by " + main.path + " and " + row.path, x, { name: "ipc_sum", rows: row.path });
       charts.push(chart);
     }
   }
@@ -95,7 +101,7 @@ function studyCharts(s) {
   }
   if (stack.size) {
     const places = distinct(s.runs.map(point)), order = [...stack].sort((a, b) => Math.max(...[...b[1].values()].map((v) => v.values[0])) - Math.max(...[...a[1].values()].map((v) => v.values[0])));
-    charts.push(studyChart("stack", { groups: new Map(order), places }, "Energy by structure", { name: "point" }, { name: "energy", unit: "microjoules" }));
+    charts.push(studyChart(s, "stack", { groups: new Map(order), places }, "Energy by structure", { name: "point" }, { name: "energy", unit: "microjoules" }));
   }
   add("bars", "dram.bandwidth", true, (run, row) => row.app || "all", point, { name: "point" }, "Bandwidth of the DRAM, and its roof", "dram.roof");
   return charts;

@@ -265,16 +265,7 @@ static double quantile(unsigned n, const double *ascending, double q)
                        : ascending[n - 1];
 }
 
-/* Student's quantile for 95 % of n values; for more than 30 that of 30, as in the view seed_means. */
-static double student(unsigned n)
-{
-    static const double t[] = {0,     0,     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
-                               2.228, 2.201, 2.179,  2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                               2.080, 2.074, 2.069,  2.064, 2.060, 2.056, 2.052, 2.048, 2.045};
-    return t[n < 30 ? n : 30];
-}
-
-static void summarise(struct chart_cell *cell, unsigned n, double *value)
+static void summarise(const struct chart_rows *c, struct chart_cell *cell, unsigned n, double *value)
 {
     double sum = 0, squares = 0;
     qsort(value, n, sizeof *value, by_number);
@@ -284,7 +275,7 @@ static void summarise(struct chart_cell *cell, unsigned n, double *value)
     cell->mean = sum / n;
     for (unsigned i = 0; i < n; i++)
         squares += (value[i] - cell->mean) * (value[i] - cell->mean);
-    cell->half = n > 1 ? student(n) * sqrt(squares / (n - 1) / n) : 0;
+    cell->half = n > 1 ? c->student[n < CHART_STUDENT ? n : CHART_STUDENT] * sqrt(squares / (n - 1) / n) : 0;
     cell->low = value[0];
     cell->quarter = quantile(n, value, 0.25);
     cell->median = quantile(n, value, 0.5);
@@ -356,7 +347,7 @@ static int fill(struct chart_rows *c, struct chart *chart, size_t n, const struc
             value[nvalues++] = row->value;
             cell->roof = row->roof;
         }
-        summarise(cell, nvalues, value);
+        summarise(c, cell, nvalues, value);
     }
     free(value);
     return result;
@@ -508,6 +499,14 @@ int chart_collect(struct chart *chart, struct mp_db *db, const struct chart_requ
     int result = collect(&c, chart, db, err);
     chart_rows_free(&c);
     return result;
+}
+
+bool chart_overlaps(const struct chart *c, unsigned series, unsigned x)
+{
+    const struct chart_cell *cell = chart_cell(c, series, 0, x),
+                            *with = chart_cell(c, 0, 0, c->series.n > 1 ? x : 0);
+    return cell != with && cell->n > 1 && with->n > 1 && cell->half + with->half > 0 &&
+           fabs(cell->mean - with->mean) <= cell->half + with->half;
 }
 
 static void free_axis(struct chart_axis *axis)

@@ -66,6 +66,10 @@ static inline const struct chart_cell *chart_cell(const struct chart *c, unsigne
     return &c->cell[((size_t)series * c->y.n + y) * c->x.n + x];
 }
 
+/* Whether the interval overlaps that of what a value is compared with: of the first series at the same place;
+ * of one series, the first place. */
+bool chart_overlaps(const struct chart *c, unsigned series, unsigned x);
+
 /* Draws it (plot.h), or prints it as JSON after drawing. Returns a cli_exit. */
 int chart_draw(const struct cli *cli, const struct chart *chart, const char *output);
 

@@ -82,7 +82,16 @@ static bool has_roof(const struct chart *c, unsigned series)
     return false;
 }
 
-/* Columns: x, mean, half, roof, and the five of a box. */
+static bool overlaps(const struct chart *c)
+{
+    for (unsigned s = 0; s < c->series.n; s++)
+        for (unsigned x = 0; x < c->x.n; x++)
+            if (chart_overlaps(c, s, x))
+                return true;
+    return false;
+}
+
+/* Columns: x, mean, half, roof, the five of a box, and the place of a mark of overlap. */
 static void series_data(FILE *f, const struct chart *c)
 {
     bool bars = c->kind == CHART_BARS || c->kind == CHART_BOXES; /* whose places are counted */
@@ -92,22 +101,38 @@ static void series_data(FILE *f, const struct chart *c)
         for (unsigned i = 0; i < c->x.n; i++) {
             const struct chart_cell *cell = chart_cell(c, s, 0, i);
             if (cell->n && !begun)
-                fprintf(f, "%.15g 0 0 NaN 0 0 0 0 0\n", c->x.at[i]);
+                fprintf(f, "%.15g 0 0 NaN 0 0 0 0 0 NaN\n", c->x.at[i]);
             begun = begun || cell->n;
             if (cell->n)
-                fprintf(f, "%.15g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", bars ? (double)i : c->x.at[i],
-                        cell->mean, cell->half, cell->roof, cell->low, cell->quarter, cell->median,
-                        cell->three_quarters, cell->high);
+                fprintf(f, "%.15g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n",
+                        bars ? (double)i : c->x.at[i], cell->mean, cell->half, cell->roof, cell->low,
+                        cell->quarter, cell->median, cell->three_quarters, cell->high,
+                        chart_overlaps(c, s, i) ? fmax(cell->high, cell->mean + cell->half) : (double)NAN);
         }
         fputs("END\n", f);
     }
+}
+
+/* A difference whose intervals overlap may be one of seeds only. */
+static void overlap_marks(FILE *f, unsigned series, double shift)
+{
+    fprintf(f, ", $s%u using ($1+%.4f):10:(\"≈\") with labels center offset 0,0.4 tc rgb '%s' notitle",
+            series, shift, plot_colour(series));
+}
+
+static void overlap_key(FILE *f, const struct chart *c)
+{
+    char text[300];
+    snprintf(text, sizeof text, "≈ overlaps %s", c->series.n > 1 ? c->series.label[0] : c->x.label[0]);
+    fputs(", NaN with points pt 7 ps 0 title ", f);
+    plot_quote(f, text);
 }
 
 /* Curves that coincide stay visible, since each is thinner than those below it, with a smaller mark. */
 static void lines_script(FILE *f, const void *what)
 {
     const struct chart *c = what;
-    bool points = c->kind == CHART_LINES, bars = intervals(c);
+    bool points = c->kind == CHART_LINES, bars = intervals(c), marks = overlaps(c);
     head(f, c);
     series_data(f, c);
     fprintf(f, "set yrange [0:%.9g]\n", c->kind == CHART_CDF ? 1.02 : 1.06 * highest(c));
@@ -137,7 +162,11 @@ static void lines_script(FILE *f, const void *what)
         if (has_roof(c, s))
             fprintf(f, ", $s%u using 1:4 with lines dt 2 lw 1.2 lc rgb '%s' title 'its roof'", s,
                     plot_colour(s));
+        if (marks)
+            overlap_marks(f, s, 0);
     }
+    if (marks)
+        overlap_key(f, c);
     fputc('\n', f);
 }
 
@@ -146,7 +175,7 @@ static void bars_script(FILE *f, const void *what)
 {
     const struct chart *c = what;
     double width = 0.84 / c->series.n;
-    bool boxes = c->kind == CHART_BOXES, bars = intervals(c);
+    bool boxes = c->kind == CHART_BOXES, bars = intervals(c), marks = overlaps(c);
     head(f, c);
     series_data(f, c);
     x_tics(f, &c->x, false);
@@ -178,7 +207,11 @@ static void bars_script(FILE *f, const void *what)
                     ", $s%u using ($1+%.4f):4:(%.4f) with xerrorbars dt 2 lw 1.5 ps 0 lc rgb '#333333' title "
                     "'roof'",
                     s, at, width / 2);
+        if (marks)
+            overlap_marks(f, s, at);
     }
+    if (marks)
+        overlap_key(f, c);
     fputc('\n', f);
 }
 
@@ -288,6 +321,8 @@ static void json_cell(struct out_json *j, const struct chart *c, unsigned s, uns
     if (c->kind == CHART_HEAT)
         json_text(j, "y", c->y.label[y]);
     json_real(j, "value", cell->mean);
+    if (c->kind != CHART_HEAT && chart_overlaps(c, s, x))
+        json_flag(j, "overlaps", true);
     json_count(j, "runs", cell->n);
     if (cell->n > 1) {
         json_real(j, "half_width", cell->half);

@@ -282,9 +282,20 @@ static int read_rows(struct chart_rows *c, struct mp_db *db, struct mp_error *er
     return c->nrows ? 0 : no_metric(c, db, err);
 }
 
+static void add_quantile(void *self, unsigned n, const struct mp_db_cell *cell)
+{
+    struct chart_rows *c = self;
+    (void)n;
+    if (cell[0].integer <= CHART_STUDENT)
+        c->student[cell[0].integer] = cell[1].real;
+}
+
 int chart_rows_read(struct chart_rows *c, struct mp_db *db, struct mp_error *err)
 {
-    return choose_runs(c, db, err) || read_settings(c, db, err) || read_rows(c, db, err) ? -1 : 0;
+    return mp_db_rows(db, "SELECT n, t FROM student", 0, NULL, 0, NULL, add_quantile, c, err) ||
+                   choose_runs(c, db, err) || read_settings(c, db, err) || read_rows(c, db, err)
+               ? -1
+               : 0;
 }
 
 void chart_row_free(struct chart_row *row)

@@ -7,7 +7,8 @@
 
 #include "cli/plot/chart.h"
 
-#define CHART_PATHS 256u
+#define CHART_PATHS   256u
+#define CHART_STUDENT 30u /* of more values, that of 30 */
 
 /* A number of the database, or a part of one: of a structure, a cycle, a bin. */
 struct chart_row {
@@ -27,6 +28,7 @@ struct chart_rows {
     struct chart_row *row;
     char *metric_unit;
     enum chart_kind kind;
+    double student[CHART_STUDENT + 1]; /* Student's quantile of a 95 % interval, by the number of values */
 };
 
 /* NULL for NULL. */

@@ -13,7 +13,7 @@
 /* Sections whose rows are those of a SELECT. */
 static const char *const plain[] = {"studies",  "axes",    "points",      "launches", "series",   "latencies",
                                     "firmware", "rtl",     "rtl_history", "cosim",    "mutation", "speed",
-                                    "cost",     "windows", "walks",       "owners",   "waiting"};
+                                    "cost",     "windows", "walks",       "owners",   "waiting",  "student"};
 #define PLAIN (sizeof plain / sizeof *plain)
 
 const char *report_file(const char *name)

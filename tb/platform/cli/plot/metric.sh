@@ -106,6 +106,19 @@ same 'mean' "$(drawn cycles "'depot'" value)" "$(ask "SELECT avg(cycles) FROM te
     WHERE run > $last AND path = 'l1_tlb.policy' AND value = 'depot'")"
 same 'interval' "$(drawn cycles "'depot'" half_width)" "$(ask "SELECT half_width FROM seed_means
     WHERE metric = 'cycles' AND label GLOB '*depot' AND study = (SELECT max(id) FROM study)")"
+# A mark where the interval overlaps that of the first, as in the query.
+marked() { # what the query says, marks in the picture
+    expect 0 query seeds --csv
+    grep -q "depot,cycles,4,.*,$1\$" out || wrong "not $1: $(cat out)"
+    expect 0 plot cycles --against l1_tlb.policy --json -o a.svg
+    [ "$(drawn cycles "'depot'" overlaps)" = "$2" ] || wrong "$1: marked '$(drawn cycles "'depot'" overlaps)', not '$2'"
+    [ "$(grep -c '<text>≈ overlaps subentry</text>' a.svg)" = "${2:-0}" ] || wrong "$1: the legend is wrong"
+}
+marked overlaps 1
+ask "UPDATE tenant SET cycles = 2 * cycles WHERE run IN (SELECT run FROM parameter WHERE value = 'depot' AND run > $last);
+    UPDATE run SET cycles = 2 * cycles WHERE id IN (SELECT run FROM parameter WHERE value = 'depot' AND run > $last)"
+marked above ''
+expect 0 plot cycles --against l1_tlb.policy -o a.svg
 expect 0 plot cycles --study tlb --against l1_tlb.entries --where l1_tlb.ways=4 -o b.png
 cp a.svg before.svg
 expect 0 plot cycles --against l1_tlb.policy -o a.svg

@@ -51,11 +51,12 @@ const marks = (host, test) => [...host.querySelectorAll(".mark")].filter((m) => 
 const numbers = (list) => list.map((v) => String(v)).join(" ");
 note("points", numbers(marks($("#plot .figure"), (d) => d.series === $("#plot .legend button").textContent)));
 // The study: its table, and what is drawn.
-const chart = (title) => all("#studies h4").find((h) => h.textContent.startsWith(title)).nextElementSibling;
+const chart = (title) => (all("#studies h4").find((h) => h.textContent.startsWith(title)) || element("h4")).nextElementSibling || element("p");
 if ($("#studies h4")) {
   note("studies", all("#studies summary b").map((b) => b.textContent).join(" "));
   note("order", rows("studies").map((tr) => tr.children[1].textContent).join(" "));
   note("ipc", numbers(marks(chart("IPC against"), (d) => d.series === "star, NW")));
+  note("overlaps", [...chart("IPC against").querySelectorAll(".overlap")].map((m) => m.dataset.series + "@" + m.dataset.x).join(" "));
   note("slowdown", numbers(marks(chart("Slowdown"), (d) => d.series === "NW")));
   note("heat", numbers(marks(chart("Sum of IPC"), (d) => d.series === "star")));
   note("energy", numbers(marks(chart("Energy"), (d) => d.series === "l3_tlb")));

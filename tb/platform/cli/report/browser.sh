@@ -95,9 +95,31 @@ like bandwidth "$(of_all "SELECT value FROM results WHERE run = p.run AND app = 
 is launches "$(ask "SELECT count(*) FROM launch WHERE run IN (SELECT DISTINCT run FROM launch ORDER BY run DESC LIMIT 3)")"
 is wide false
 
+is overlaps ''
+
 # A narrow screen, with the study.
 browser --dump-dom --window-size=390,800 "file://$work/acted.html" >dom
 is wide false
+
+# A study with seeds: a mark where an interval overlaps the first, as the query says.
+cat >seeds.yaml <<'YAML'
+experiments: [star-a100-mig]
+workloads:
+  one: [{app: PR, size: small, slices: 2}]
+parameters:
+  l2d.latency: [170, 171, 600]
+  seed: [1, 2, 3, 4]
+  sm.scheduler: [gto]
+YAML
+expect 0 sweep seeds.yaml --quiet
+expect 0 report -o seeds.html
+with_actions seeds.html
+browser --dump-dom --window-size=1200,900 "file://$work/acted.html" >dom
+wanted=$(ask "WITH m AS (SELECT * FROM seed_means WHERE metric = 'ipc' AND study = (SELECT max(id) FROM study)),
+    first AS (SELECT * FROM m ORDER BY first_point LIMIT 1)
+    SELECT group_concat('PR@' || substr(m.label, length('l2d.latency=') + 1), ' ') FROM m, first
+    WHERE m.label <> first.label AND abs(m.mean - first.mean) <= m.half_width + first.half_width")
+is overlaps "$wanted"
 with_actions report.html
 
 # A narrow screen in dark colours.
