@@ -40,7 +40,7 @@ static void print_memory(struct printing *p, const struct gwt_record *r)
     static const char *const text[] = {[GWT_ALLOC] = "is allocated",
                                        [GWT_HOST_WRITE] = "are written by the host",
                                        [GWT_HOST_READ] = "are read by the host"};
-    if (selects_part(p->d))
+    if (selects_part(p->d) || p->d->csv)
         return;
     begin_row(p);
     if (p->d->json && r->kind == GWT_FREE)
@@ -95,10 +95,37 @@ static void text_needs(const struct printing *p)
     }
 }
 
+static void csv_text(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (; *text; text++)
+        fprintf(f, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', f);
+}
+
+static void csv_launch(const struct printing *p)
+{
+    const struct gwt_kernel *k = p->kernel;
+    if (p->rows == 1)
+        fputs("launch,kernel,grid,block,local_bytes,group,warp,instruction,what,space,line,pc,bytes,mask,"
+              "addresses\n",
+              p->out);
+    fprintf(p->out, "%" PRIu64 ",", p->launch);
+    csv_text(p->out, k->name);
+    fprintf(p->out,
+            ",%" PRIu32 "x%" PRIu32 "x%" PRIu32 ",%" PRIu32 "x%" PRIu32 "x%" PRIu32 ",%" PRIu32
+            ",,,,launch,,,,,,\n",
+            k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->local_bytes);
+}
+
 static void print_launch(struct printing *p)
 {
     const struct gwt_kernel *k = p->kernel;
     begin_row(p);
+    if (p->d->csv) {
+        csv_launch(p);
+        return;
+    }
     if (p->d->json) {
         fprintf(p->out, "{\"what\": \"launch\", \"launch\": %" PRIu64 ", \"kernel\": ", p->launch);
         gwt_json_text(p->out, k->name);
@@ -168,11 +195,28 @@ static void text_event(const struct printing *p, const struct gwt_event *e)
     fputc('\n', p->out);
 }
 
+static void csv_event(const struct printing *p, const struct gwt_event *e)
+{
+    if (e->kind != GWT_ACCESS) {
+        fprintf(p->out, "%s,,,,,,\n", kind_name[e->kind]);
+        return;
+    }
+    const struct gwt_pc *pc = &p->kernel->pcs[e->pc];
+    fprintf(p->out, "%s,%s,%" PRIu32 ",0x%" PRIx64 ",%" PRIu32 ",%0*" PRIx64 ",", op_name[e->op],
+            pc->space == GWT_CONSTANT ? "constant" : "global", pc->line, pc->pc, e->bytes,
+            (int)p->warp_lanes / 4, e->mask);
+    for (unsigned i = 0; i < (e->mode == GWT_SCATTER ? e->active : 1u); i++)
+        fprintf(p->out, "%s0x%" PRIx64, i ? " " : "", lane_address(e, i));
+    if (e->mode != GWT_SCATTER && e->active > 1 && e->stride)
+        fprintf(p->out, "%+" PRId64, e->stride);
+    fputc('\n', p->out);
+}
+
 /* instruction: the number of instructions that the warp has issued before the event. */
 static void print_event(struct printing *p, const struct gwt_cta *cta, uint32_t warp, uint64_t event,
                         uint64_t instruction, const struct gwt_event *e)
 {
-    if (!p->d->json && !p->head)
+    if (!p->d->json && !p->d->csv && !p->head)
         print_head(p);
     begin_row(p);
     if (p->d->json)
@@ -180,10 +224,13 @@ static void print_event(struct printing *p, const struct gwt_cta *cta, uint32_t 
                 "{\"launch\": %" PRIu64 ", \"group\": %" PRIu32 ", \"warp\": %" PRIu32 ", \"event\": %" PRIu64
                 ", \"instruction\": %" PRIu64 ", \"what\": ",
                 p->launch, cta->id, warp, event, instruction);
+    else if (p->d->csv)
+        fprintf(p->out, "%" PRIu64 ",,,,,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",", p->launch, cta->id, warp,
+                instruction);
     else
         fprintf(p->out, "%8" PRIu32 " %5" PRIu32 " %8" PRIu64 " %12" PRIu64 "  ", cta->id, warp, event,
                 instruction);
-    (p->d->json ? json_event : text_event)(p, e);
+    (p->d->json ? json_event : p->d->csv ? csv_event : text_event)(p, e);
 }
 
 static void print_group(struct printing *p, const struct gwt_cta *cta)

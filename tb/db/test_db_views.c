@@ -125,6 +125,7 @@ static const struct view_case {
      "l2_misses_per_translation, "
      "instructions_per_event, l1_misses_per_event, l2_misses_per_event FROM simulation_cost",
      "3,,4000,100,20,500,12.5,2.5\n"},
+    {"student", "SELECT count(*), min(n), max(n), max(t), min(t) FROM student", "29,2,30,12.706,2.045\n"},
     {"seed_means", "SELECT label, metric, seeds, mean FROM seed_means", ""}, /* see test_db_study.c */
     {"kernels",
      "SELECT run, tenant, app, launch, kernel, began, cycles, instructions, walks, dram_lines FROM kernels",

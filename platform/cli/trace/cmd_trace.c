@@ -17,12 +17,13 @@ static const char doc[] =
     "--json has them in full, mangled and not. dump: buffers, launches and each warp's events, one in "
     "a line, with the number of instructions that the warp has issued, the source line, bytes per lane, "
     "the mask of active lanes, and addresses. Work-groups and warps are in the order of the file. "
-    "--json is an array with an object for each line.\vExamples:\n"
+    "--json is an array with an object for each line; --csv has rows that import reads.\vExamples:\n"
     "  mempath trace info mt.gwt.zst\n"
     "  mempath trace info mt.gwt.zst --json\n"
     "  mempath trace dump mt.gwt.zst | head -n 20\n"
     "  mempath trace dump mt.gwt.zst --launch 1 --group 7 --warp 0\n"
-    "  mempath trace dump mt.gwt.zst --events 0:4 --json | head -n 20";
+    "  mempath trace dump mt.gwt.zst --events 0:4 --json | head -n 20\n"
+    "  mempath trace dump mt.gwt.zst --csv >mt.csv      then: mempath import mt.csv -o again.gwt.zst";
 
 /* Kernels of CUDA programs have mangled names. */
 static char *demangle(const char *name)
@@ -38,7 +39,7 @@ struct values {
     struct gwt_dump dump;
 };
 
-enum { OPTION_KERNEL = 256, OPTION_LAUNCH, OPTION_GROUP, OPTION_WARP, OPTION_EVENTS };
+enum { OPTION_KERNEL = 256, OPTION_LAUNCH, OPTION_GROUP, OPTION_WARP, OPTION_EVENTS, OPTION_CSV };
 
 static const struct argp_option options[] = {
     {"kernel", OPTION_KERNEL, "NAME", 0, "dump: only launches of this kernel", 0},
@@ -47,6 +48,7 @@ static const struct argp_option options[] = {
     {"warp", OPTION_WARP, "N", 0, "dump: only this warp of each work-group, from 0", 0},
     {"events", OPTION_EVENTS, "A:B", 0, "dump: only events A to B - 1 of each warp, from 0; B may be missing",
      0},
+    {"csv", OPTION_CSV, NULL, 0, "dump: launches and events as comma-separated values", 0},
     {0},
 };
 
@@ -80,6 +82,9 @@ static int select_part(struct values *v, int key, const char *arg, struct mp_err
         return cli_number("--group", arg, 0, GWT_DUMP_ALL - 1, &d->group, err);
     case OPTION_WARP:
         return cli_number("--warp", arg, 0, GWT_DUMP_ALL - 1, &d->warp, err);
+    case OPTION_CSV:
+        d->csv = true;
+        return 0;
     default:
         return read_events(arg, d, err);
     }
@@ -88,7 +93,7 @@ static int select_part(struct values *v, int key, const char *arg, struct mp_err
 static int argument(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
-    if (key >= OPTION_KERNEL && key <= OPTION_EVENTS)
+    if (key >= OPTION_KERNEL && key <= OPTION_CSV)
         return select_part(v, key, arg, err);
     if (key != ARGP_KEY_ARG)
         return 0;
@@ -111,6 +116,8 @@ static int dump(struct values *v, bool json)
 {
     struct mp_error err;
     char checked[CACHE_FOLDER];
+    if (json && v->dump.csv)
+        return cli_fail(CLI_USAGE, "trace dump: --csv and --json are two forms; one of them");
     v->dump.known = cache_folder(checked, "checked", &err) ? NULL : checked;
     v->dump.json = json;
     const int failed = gwt_dump(v->file, &v->dump, stdout, &err);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace/traceg.h"
+#include "trace/import.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "trace/access_csv.h"
 #include "trace/gwt.h"
 #include "trace/gwt_format.h"
 #include "trace/gwt_lines.h"
-#include "trace/traceg_lines.h"
+#include "trace/import_lines.h"
+#include "trace/mgpusim.h"
 #include "trace/traceg_parse.h"
 
 /* A recording does not contain its buffers. They are taken to be whole pieces of this size, the unit in
@@ -24,41 +27,46 @@ struct pc_table {
     uint32_t recent; /* index of the last pc found */
 };
 
-struct step { /* a line of the list */
-    bool is_kernel;
-    enum gwt_record_kind host; /* if it is not a kernel */
+struct step {                  /* a line of the list */
+    import_parser *parse;      /* of a kernel's file, or NULL */
+    enum gwt_record_kind host; /* if it is none */
     uint64_t va, bytes;
     char *path;
     uint64_t line;
-    struct pc_table pcs;
 };
 
 struct import {
     const char *list;
-    const struct traceg_options *options;
-    struct traceg_summary *summary;
+    const struct import_options *options;
+    struct import_summary *summary;
     struct step *step;
     size_t steps, room;
     uint32_t kernels;
     struct gwt_pages pieces; /* pieces that are accessed or that the host writes */
     struct gwt_writer *writer;
-    struct step *current;
+    struct pc_table *pcs; /* of each launch, in the order of the recording */
+    uint32_t launches, launch_room, launch;
+    struct import_progress progress;
     struct gwt_kernel kernel;
+    uint32_t lanes; /* of a full warp */
     uint32_t nwarps, next_warp;
     uint8_t *cta_seen;
 };
 
-static struct step *add_step(struct import *m)
+/* Adds a step of this line of the list. */
+static int add_step(struct import *m, uint64_t line, struct mp_error *err)
 {
     if (m->steps == m->room) {
         m->room = m->room ? 2 * m->room : 64;
         struct step *step = realloc(m->step, m->room * sizeof *step);
-        if (!step)
-            return NULL;
+        if (!step) {
+            mp_fail(err, "%s: out of memory", m->list);
+            return -1;
+        }
         m->step = step;
     }
-    m->step[m->steps] = (struct step){0};
-    return &m->step[m->steps++];
+    m->step[m->steps++] = (struct step){.line = line};
+    return 0;
 }
 
 /* "MemcpyHtoD,0xADDRESS,BYTES" or "MemcpyDtoH,..." */
@@ -82,70 +90,129 @@ static int add_copy(struct import *m, struct step *s, const char *line, struct m
                           m->list, s->line, line);
 }
 
-/* Kernel files are in the folder of the list. A file may have been compressed after the list was written. */
+#define KERNEL_FILES ".trace, .traceg or .tracez files, maybe with .xz, .gz or .zst"
+
+static const char *const packings[] = {"", ".xz", ".gz", ".zst"};
+enum { PACKINGS = sizeof packings / sizeof *packings };
+
+/* Whether a name has this ending, which a packing may follow. */
+static bool is_packed(const char *name, const char *ending)
+{
+    const size_t n = strlen(name);
+    for (unsigned p = 0; p < PACKINGS; p++) {
+        const size_t packed = strlen(packings[p]), all = strlen(ending) + packed;
+        if (n > all && !strcmp(name + n - packed, packings[p]) &&
+            !strncmp(name + n - all, ending, all - packed))
+            return true;
+    }
+    return false;
+}
+
+static bool is_kernel_file(const char *name)
+{
+    return is_packed(name, ".trace") || is_packed(name, ".traceg") || is_packed(name, ".tracez");
+}
+
+/* A file may have been compressed after the list was written. The path ends in ".zst", the longest packing.
+ */
+static int find_file(struct import *m, const struct step *s, struct mp_error *err)
+{
+    struct stat st;
+    char *end = s->path + strlen(s->path) - strlen(".zst");
+    for (unsigned p = 0; p < PACKINGS; p++) {
+        memcpy(end, packings[p], strlen(packings[p]) + 1);
+        if (!access(s->path, R_OK) && !stat(s->path, &st)) {
+            m->progress.total += 2 * (uint64_t)st.st_size;
+            return 0;
+        }
+        if (errno != ENOENT)
+            break;
+    }
+    const int why = errno;
+    *end = 0;
+    return mp_fail(err, "%s:%" PRIu64 ": %.300s: %s; the kernel's file must be readable", m->list, s->line,
+                   s->path, strerror(why));
+}
+
+/* Kernel files are in the folder of the list. */
 static int add_kernel(struct import *m, struct step *s, const char *name, struct mp_error *err)
 {
     const char *slash = strrchr(m->list, '/');
     int folder = slash && *name != '/' ? (int)(slash - m->list) + 1 : 0;
-    if (asprintf(&s->path, "%.*s%s.xz", folder, m->list, name) < 0) {
+    if (asprintf(&s->path, "%.*s%s.zst", folder, m->list, name) < 0) {
         s->path = NULL;
-        return mp_fail(err, "out of memory");
+        return mp_fail(err, "%s: out of memory", m->list);
     }
-    char *suffix = s->path + strlen(s->path) - 3;
-    *suffix = 0;
-    if (access(s->path, R_OK) && errno == ENOENT) {
-        *suffix = '.';
-        if (access(s->path, R_OK) && errno == ENOENT)
-            *suffix = 0;
-    }
-    if (access(s->path, R_OK))
-        return mp_fail(err, "%s:%" PRIu64 ": %.300s: %s; the kernel's file must be readable", m->list,
-                       s->line, s->path, strerror(errno));
-    s->is_kernel = true;
+    s->parse = traceg_parse;
     m->kernels++;
+    return find_file(m, s, err);
+}
+
+/* Rows of accesses, a memory trace, or a recording of one kernel need no list. */
+static int only_file(struct import *m, import_parser *parse, struct mp_error *err)
+{
+    const char *slash = strrchr(m->list, '/');
+    if (parse == traceg_parse && m->lanes != GWT_WARP_LANES)
+        return mp_fail(err, "%s: warps of %u lanes; those of such a recording have 32", m->list,
+                       (unsigned)m->lanes);
+    if (add_step(m, 1, err) || add_kernel(m, &m->step[0], slash ? slash + 1 : m->list, err))
+        return -1;
+    m->step[0].parse = parse;
     return 0;
 }
 
-static bool ends_with(const char *text, const char *end)
+static bool begins_as_mgpusim(const char *path)
 {
-    size_t n = strlen(text), k = strlen(end);
-    return n > k && !strcmp(text + n - k, end);
+    struct import_lines lines;
+    struct mp_error ignored;
+    char *line;
+    if (import_lines_open(&lines, path, NULL, NULL, &ignored))
+        return false;
+    bool begins = !import_line(&lines, &line, &ignored) && mgpusim_is(line);
+    import_lines_close(&lines);
+    return begins;
+}
+
+static int list_line(struct import *m, uint64_t number, char *line, struct mp_error *err)
+{
+    size_t n = strlen(line);
+    while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
+        line[--n] = 0;
+    if (!n || *line == '#')
+        return 0;
+    if (add_step(m, number, err))
+        return -1;
+    struct step *s = &m->step[m->steps - 1];
+    if (!strncmp(line, "MemcpyHtoD,", 11) || !strncmp(line, "MemcpyDtoH,", 11))
+        return add_copy(m, s, line, err);
+    if (is_kernel_file(line))
+        return add_kernel(m, s, line, err);
+    return mp_fail(
+        err, "%s:%" PRIu64 ": '%.100s'; allowed are MemcpyHtoD,0xADDRESS,BYTES and names of " KERNEL_FILES,
+        m->list, number, line);
 }
 
 static int read_list(struct import *m, struct mp_error *err)
 {
-    struct traceg_lines lines;
+    struct import_lines lines;
     char *line;
     int status;
-    if (traceg_lines_open(&lines, m->list, err))
+    if (is_packed(m->list, ".csv"))
+        return only_file(m, access_csv_parse, err);
+    if (is_kernel_file(m->list) && !begins_as_mgpusim(m->list))
+        return only_file(m, traceg_parse, err);
+    if (import_lines_open(&lines, m->list, NULL, NULL, err))
         return -1;
-    while (!(status = traceg_line(&lines, &line, err))) {
-        size_t n = strlen(line);
-        while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
-            line[--n] = 0;
-        if (!n || *line == '#')
-            continue;
-        struct step *s = add_step(m);
-        if (!s) {
-            status = mp_fail(err, "%s: out of memory", m->list);
+    while (!(status = import_line(&lines, &line, err)) && (m->steps || !mgpusim_is(line)))
+        if (list_line(m, lines.line, line, err)) {
+            status = -1;
             break;
         }
-        s->line = lines.line;
-        if (!strncmp(line, "MemcpyHtoD,", 11) || !strncmp(line, "MemcpyDtoH,", 11))
-            status = add_copy(m, s, line, err);
-        else if (ends_with(line, ".traceg") || ends_with(line, ".traceg.xz"))
-            status = add_kernel(m, s, line, err);
-        else
-            status = mp_fail(err,
-                             "%s:%" PRIu64 ": '%.100s'; allowed are MemcpyHtoD,0xADDRESS,BYTES and "
-                             "names of .traceg or .traceg.xz files",
-                             m->list, s->line, line);
-        if (status)
-            break;
-    }
-    traceg_lines_close(&lines);
+    import_lines_close(&lines);
+    if (!status)
+        return only_file(m, mgpusim_parse, err);
     if (status > 0 && !m->kernels)
-        return mp_fail(err, "%s: no kernel; the list must name one .traceg file or more", m->list);
+        return mp_fail(err, "%s: no kernel; the list must name one or more of " KERNEL_FILES, m->list);
     return status > 0 ? 0 : -1;
 }
 
@@ -186,18 +253,18 @@ static int add_pc(struct pc_table *t, const struct gwt_pc *pc, struct mp_error *
     return 0;
 }
 
-static void count_left_out(struct traceg_summary *s, const struct traceg_item *item)
+static void count_left_out(struct import_summary *s, const struct import_item *item)
 {
     unsigned row = 0;
     while (row < s->rows && (strcmp(s->left_out[row].opcode, item->opcode) != 0 ||
                              strcmp(s->left_out[row].reason, item->reason) != 0))
         row++;
-    if (row == TRACEG_LEFT_OUT_ROWS) {
+    if (row == IMPORT_LEFT_OUT_ROWS) {
         row--;
         strcpy(s->left_out[row].opcode, "others");
         s->left_out[row].reason = "several reasons";
     }
-    struct traceg_left_out *l = &s->left_out[row];
+    struct import_left_out *l = &s->left_out[row];
     if (row == s->rows) {
         snprintf(l->opcode, sizeof l->opcode, "%s", item->opcode);
         for (char *c = l->opcode; *c; c++)
@@ -210,28 +277,43 @@ static void count_left_out(struct traceg_summary *s, const struct traceg_item *i
     l->lanes += item->lanes;
 }
 
-/* First pass: collects each kernel's instructions, the memory used, and what is left out. */
-static int survey(void *self, const struct traceg_item *item, struct mp_error *err)
+static int add_launch(struct import *m, struct mp_error *err)
+{
+    if (m->launches == m->launch_room) {
+        m->launch_room = m->launch_room ? 2 * m->launch_room : 64;
+        struct pc_table *larger = realloc(m->pcs, m->launch_room * sizeof *larger);
+        if (!larger)
+            return mp_fail(err, "out of memory; launches must fit");
+        m->pcs = larger;
+    }
+    m->pcs[m->launches++] = (struct pc_table){0};
+    return 0;
+}
+
+/* First pass: collects each launch's instructions, the memory used, and what is left out. */
+static int survey(void *self, const struct import_item *item, struct mp_error *err)
 {
     struct import *m = self;
     const struct gwt_event *e = item->event;
-    if (item->kind == TRACEG_LEFT_OUT)
+    if (item->kind == IMPORT_KERNEL)
+        return add_launch(m, err);
+    if (item->kind == IMPORT_LEFT_OUT)
         count_left_out(m->summary, item);
-    if (item->kind != TRACEG_EVENT || e->kind != GWT_ACCESS)
+    if (item->kind != IMPORT_EVENT || e->kind != GWT_ACCESS)
         return 0;
     m->summary->accesses++;
-    for (unsigned i = 0; i < (unsigned)__builtin_popcount(e->mask); i++)
+    for (unsigned i = 0; i < (unsigned)__builtin_popcountll(e->mask); i++)
         if (gwt_pages_add(&m->pieces, e->lane[i] >> PIECE_SHIFT) ||
             gwt_pages_add(&m->pieces, (e->lane[i] + e->bytes - 1) >> PIECE_SHIFT))
             return mp_fail(err, "out of memory; the set of used pages must fit");
-    return add_pc(&m->current->pcs, &item->pc, err);
+    return add_pc(&m->pcs[m->launches - 1], &item->pc, err);
 }
 
 static void idle_warps(struct import *m, uint32_t until)
 {
     uint32_t items = m->kernel.block[0] * m->kernel.block[1] * m->kernel.block[2];
     for (; m->next_warp < until; m->next_warp++) {
-        gwt_write_warp(m->writer, m->next_warp, gwt_lanes_of(items, m->next_warp, GWT_WARP_LANES));
+        gwt_write_warp(m->writer, m->next_warp, gwt_lanes_of(items, m->next_warp, m->lanes));
         gwt_write_event(m->writer, &(struct gwt_event){.kind = GWT_EXIT});
     }
 }
@@ -248,10 +330,12 @@ static int begin_cta(struct import *m, uint32_t id, struct mp_error *err)
 
 static int begin_kernel(struct import *m, const struct gwt_kernel *k, struct mp_error *err)
 {
+    struct pc_table *pcs = &m->pcs[m->launch++];
+    pcs->recent = 0;
     m->kernel = *k;
-    m->kernel.pcs = m->current->pcs.pc;
-    m->kernel.npcs = m->current->pcs.count;
-    m->nwarps = gwt_warps_of(k->block[0] * k->block[1] * k->block[2], GWT_WARP_LANES);
+    m->kernel.pcs = pcs->pc;
+    m->kernel.npcs = pcs->count;
+    m->nwarps = gwt_warps_of(k->block[0] * k->block[1] * k->block[2], m->lanes);
     free(m->cta_seen);
     m->cta_seen = calloc(1, (size_t)k->grid[0] * k->grid[1] * k->grid[2] / 8 + 1);
     if (!m->cta_seen)
@@ -274,30 +358,30 @@ static int end_kernel(struct import *m, struct mp_error *err)
 }
 
 /* Second pass: writes the trace. */
-static int convert(void *self, const struct traceg_item *item, struct mp_error *err)
+static int convert(void *self, const struct import_item *item, struct mp_error *err)
 {
     struct import *m = self;
     uint32_t items = m->kernel.block[0] * m->kernel.block[1] * m->kernel.block[2];
     struct gwt_event e;
     switch (item->kind) {
-    case TRACEG_KERNEL:
+    case IMPORT_KERNEL:
         return begin_kernel(m, item->kernel, err);
-    case TRACEG_CTA:
+    case IMPORT_CTA:
         return begin_cta(m, item->id, err);
-    case TRACEG_WARP:
+    case IMPORT_WARP:
         idle_warps(m, item->id);
-        gwt_write_warp(m->writer, item->id, gwt_lanes_of(items, item->id, GWT_WARP_LANES));
+        gwt_write_warp(m->writer, item->id, gwt_lanes_of(items, item->id, m->lanes));
         m->next_warp = item->id + 1;
         return 0;
-    case TRACEG_EVENT:
+    case IMPORT_EVENT:
         e = *item->event;
         if (e.kind == GWT_ACCESS)
-            e.pc = find_pc(&m->current->pcs, item->pc.pc);
+            e.pc = find_pc(&m->pcs[m->launch - 1], item->pc.pc);
         gwt_write_event(m->writer, &e);
         return 0;
-    case TRACEG_LEFT_OUT:
+    case IMPORT_LEFT_OUT:
         return 0;
-    case TRACEG_CTA_END:
+    case IMPORT_CTA_END:
         idle_warps(m, m->nwarps);
         return 0;
     default:
@@ -333,19 +417,32 @@ static int write_buffers(struct import *m, struct mp_error *err)
     return 0;
 }
 
-static int run_kernels(struct import *m, traceg_receiver *receiver, struct mp_error *err)
+static void tick(void *self, uint64_t bytes)
 {
-    const struct traceg_options *o = m->options;
-    uint32_t done = 0;
+    struct import *m = self;
+    m->progress.bytes += bytes;
+    if (m->options->progress)
+        m->options->progress(m->options->self, &m->progress);
+}
+
+static int run_kernels(struct import *m, import_receiver *receiver, struct mp_error *err)
+{
+    const struct import_parsing how = {.skip_unknown = m->options->skip_unknown,
+                                       .memory = m->options->memory,
+                                       .lanes = m->lanes,
+                                       .at = m->options->at ? m->options->at : "*L1V*",
+                                       .tick = tick,
+                                       .receiver = receiver,
+                                       .self = m};
+    m->progress.kernels = m->kernels;
+    m->progress.kernel = 0;
     for (size_t i = 0; i < m->steps; i++) {
-        struct step *s = m->current = &m->step[i];
-        s->pcs.recent = 0;
-        if (s->is_kernel) {
-            if (o->progress && m->writer)
-                o->progress(o->self, done, m->kernels, s->path);
-            done++;
-            if (traceg_parse(s->path, o->skip_unknown, receiver, m, err))
+        struct step *s = &m->step[i];
+        if (s->parse) {
+            m->progress.path = s->path;
+            if (s->parse(s->path, &how, err))
                 return -1;
+            m->progress.kernel++;
         } else if (s->bytes && m->writer) {
             gwt_write_host(m->writer, s->host, s->va, s->bytes);
         }
@@ -360,7 +457,7 @@ static int survey_copies(struct import *m, struct mp_error *err)
     const uint64_t most = 1u << 20; /* 2 TB */
     for (size_t i = 0; i < m->steps; i++) {
         const struct step *s = &m->step[i];
-        if (s->is_kernel || !s->bytes)
+        if (s->parse || !s->bytes)
             continue;
         uint64_t first = s->va >> PIECE_SHIFT, last = (s->va + s->bytes - 1) >> PIECE_SHIFT;
         if (last - first >= most)
@@ -378,7 +475,9 @@ static int import(struct import *m, const char *out, struct mp_error *err)
     if (read_list(m, err) || survey_copies(m, err) || run_kernels(m, survey, err) ||
         gwt_writer_open(&m->writer, out, err))
         return -1;
-    m->summary->kernels = m->kernels;
+    m->summary->kernels = m->launches;
+    if (m->lanes != GWT_WARP_LANES)
+        gwt_write_warp_lanes(m->writer, m->lanes);
     if (write_buffers(m, err) || run_kernels(m, convert, err)) {
         gwt_writer_abandon(m->writer);
         return -1;
@@ -386,17 +485,21 @@ static int import(struct import *m, const char *out, struct mp_error *err)
     return gwt_writer_close(m->writer, err);
 }
 
-int traceg_import(const char *kernelslist, const char *out, const struct traceg_options *options,
-                  struct traceg_summary *summary, struct mp_error *err)
+int import_recording(const char *recording, const char *out, const struct import_options *options,
+                     struct import_summary *summary, struct mp_error *err)
 {
-    struct import m = {.list = kernelslist, .options = options, .summary = summary};
-    *summary = (struct traceg_summary){0};
+    struct import m = {.list = recording,
+                       .lanes = options->lanes ? options->lanes : GWT_WARP_LANES,
+                       .options = options,
+                       .summary = summary};
+    *summary = (struct import_summary){0};
     int failed = import(&m, out, err);
-    for (size_t i = 0; i < m.steps; i++) {
+    for (size_t i = 0; i < m.steps; i++)
         free(m.step[i].path);
-        free(m.step[i].pcs.pc);
-    }
+    for (uint32_t i = 0; i < m.launches; i++)
+        free(m.pcs[i].pc);
     free(m.step);
+    free(m.pcs);
     free(m.cta_seen);
     gwt_pages_free(&m.pieces);
     return failed;
