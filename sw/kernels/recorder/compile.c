@@ -141,15 +141,20 @@ static char **join(char *flags, char *const *flag, unsigned nflags, char *const 
 static int compile(const char *path, char *const *flag, unsigned nflags, const struct launched *launched,
                    const struct work *w, struct mp_error *err)
 {
-    char folder[PATH_MAX], builtins[PATH_MAX + 32], kernelc[PATH_MAX + 32], flags[] = MEMPATH_CL_FLAGS;
+    char folder[PATH_MAX], builtins[PATH_MAX + 32], kernelc[PATH_MAX + 32], before[PATH_MAX + 32];
+    char atomics[PATH_MAX + 32];
+    char flags[] = MEMPATH_CL_FLAGS;
     char source[PATH_MAX];
     own_folder(folder);
     snprintf(builtins, sizeof builtins, "%s/builtins.bc", folder);
     snprintf(kernelc, sizeof kernelc, "%s/mempath-kernelc", folder);
+    snprintf(before, sizeof before, "%s/opencl.h", folder);
+    snprintf(atomics, sizeof atomics, "%s/atomic11.bc", folder);
     snprintf(source, sizeof source, "%s", path);
-    char *const rest[] = {
-        "-Xclang", "-mlink-builtin-bitcode",     "-Xclang", builtins, "-emit-llvm", "-c", source,
-        "-o",      (char *)(uintptr_t)w->bitcode};
+    static char library[] = "-mlink-builtin-bitcode", option[] = "-Xclang", include[] = "-include";
+    char *const rest[] = {option,       library, option,  builtins, option,
+                          library,      option,  atomics, include,  before,
+                          "-emit-llvm", "-c",    source,  "-o",     (char *)(uintptr_t)w->bitcode};
     char **to_bitcode = join(flags, flag, nflags, rest, sizeof rest / sizeof *rest);
     const bool compiled = to_bitcode && run(to_bitcode, w);
     free(to_bitcode);

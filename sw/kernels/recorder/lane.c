@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a lane of a warp until it pauses, waits at a barrier, fails or ends. */
 #include "launch.h"
+#include "meet.h"
 
 #include <string.h>
 
@@ -9,6 +10,7 @@
 /* Called by the kernels' code and the built-in functions. */
 void record_yield(void);
 void record_barrier(uint64_t segment);
+uint64_t record_meet_at(uint64_t segment, uint32_t what, uint64_t value, uint32_t argument);
 void record_mistake(const struct record_site *site, uint64_t offset, uint64_t bytes);
 const struct record_array *record_array_of(uint64_t address);
 
@@ -33,6 +35,16 @@ void record_barrier(uint64_t segment)
     const unsigned item = running->running, warp_lanes = running->warp_lanes;
     running->warp[item / warp_lanes].barrier[item % warp_lanes] = (uint32_t)segment;
     pause_lane(LANE_WAITS);
+}
+
+uint64_t record_meet_at(uint64_t segment, uint32_t what, uint64_t value, uint32_t argument)
+{
+    const unsigned item = running->running, warp_lanes = running->warp_lanes;
+    struct meeting *m = &running->meeting[item];
+    *m = (struct meeting){.value = value, .result = value, .what = what, .argument = argument};
+    running->warp[item / warp_lanes].barrier[item % warp_lanes] = (uint32_t)segment;
+    pause_lane(what & MEET_GROUP ? LANE_WAITS : LANE_MEETS);
+    return m->result;
 }
 
 void record_mistake(const struct record_site *site, uint64_t offset, uint64_t bytes)
@@ -127,6 +139,9 @@ void launch_run_lane(struct launch *l, struct warp *w, unsigned lane)
         id->local_id[i] = l->local_id[item][i];
         id->global_id[i] = id->group_id[i] * id->local_size[i] + id->local_id[i];
     }
+    id->sub_group = w->number;
+    id->sub_lane = lane;
+    id->sub_lanes = w->lanes;
     uint64_t *stream = l->stream + slot * l->pitch;
     record_cursor = stream;
     record_limit = stream + l->pitch - l->kernel->words;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a kernel work-group by work-group, warp by warp, lane by lane. */
 #include "launch.h"
+#include "meet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,17 @@ static void begin_warp(struct launch *l, unsigned number)
         fiber_reset(l->fibers, l->logs ? first + i : i);
 }
 
+/* All that have not ended are at one barrier; it may be a meeting. */
+static void meet_group(struct launch *l)
+{
+    for (unsigned i = 0; i < l->lanes; i++)
+        l->present[i] = l->warp[i / l->warp_lanes].state[i % l->warp_lanes] == LANE_WAITS &&
+                        (l->meeting[i].what & MEET_GROUP);
+    meet(l->meeting, l->present, l->lanes);
+    for (unsigned i = 0; i < l->lanes; i++)
+        l->meeting[i].what = l->present[i] ? MEET_BARRIER : l->meeting[i].what;
+}
+
 /* With barriers, every warp advances to its next barrier before any goes on. */
 static void run_group_with_barriers(struct launch *l)
 {
@@ -29,6 +41,8 @@ static void run_group_with_barriers(struct launch *l)
             going |= !l->warp[i].exited;
         }
         fault_check_barrier(l);
+        if (going)
+            meet_group(l);
     }
     for (unsigned i = 0; i < l->nwarps; i++) {
         gwt_write_warp(l->writer, i, l->warp[i].lanes);
@@ -154,6 +168,8 @@ static void prepare_lanes(struct launch *l, struct device *d, const uint32_t blo
     l->stream = must(d, malloc(slots * l->pitch * sizeof *l->stream));
     l->local_id = must(d, calloc(l->lanes, sizeof *l->local_id));
     l->warp = must(d, calloc(l->nwarps, sizeof *l->warp));
+    l->meeting = must(d, calloc(l->lanes, sizeof *l->meeting));
+    l->present = must(d, calloc(l->lanes, sizeof *l->present));
     prepare_windows(l, d);
     for (unsigned i = 0; i < l->lanes; i++) {
         l->local_id[i][0] = i % block[0];
@@ -175,6 +191,8 @@ static void release_lanes(struct launch *l)
     free(l->stream);
     free(l->local_id);
     free(l->warp);
+    free(l->meeting);
+    free(l->present);
     free(l->window);
 }
 
@@ -186,7 +204,7 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
         record_fail(d->what, "%s", error.text);
     const struct record_kernel *k = device_kernel(d, kernel);
     uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-    record_work_item = (struct record_work_item){.dimensions = dims};
+    record_work_item = (struct record_work_item){.dimensions = dims, .lanes = d->warp_lanes};
     for (unsigned i = 0; i < dims; i++) {
         block[i] = (uint32_t)local[i];
         grid[i] = (uint32_t)(global[i] / local[i]);

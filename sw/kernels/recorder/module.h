@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#define RECORD_VERSION 3u
+#define RECORD_VERSION 4u
 
 struct record_place {
     const char *file; /* without its folder; NULL if not known */
@@ -112,6 +112,8 @@ struct record_printed {
 struct record_work_item {
     uint64_t global_id[3], local_id[3]; /* of the running work-item */
     uint64_t group_id[3], global_size[3], local_size[3], groups[3], offset[3], dimensions;
+    uint64_t sub_group, sub_lane, sub_lanes; /* the warp in its work-group, the lane in it, and its lanes */
+    uint64_t lanes;                          /* of a full warp */
 };
 
 #endif

@@ -162,6 +162,40 @@ static uint32_t step(struct launch *l, struct warp *w, uint32_t number, uint64_t
     return parted || w->place[first] == NO_PLACE ? NO_PLACE : (uint32_t)*w->at[first];
 }
 
+static void advance_lanes(struct launch *l, struct warp *w, struct gwt_event *e)
+{
+    uint32_t number;
+    uint64_t mask = lowest(w, &number);
+    while (mask) {
+        const uint32_t next = step(l, w, number, mask, e);
+        if (next != NO_PLACE && mask == w->active)
+            number = next; /* no other lane can be lower */
+        else
+            mask = lowest(w, &number);
+    }
+}
+
+/* When no lane can go on, those that are at the first meeting meet. Returns false if none is at one. */
+static bool meet_lanes(struct launch *l, struct warp *w)
+{
+    const unsigned first = w->number * l->warp_lanes;
+    uint32_t at = NO_PLACE;
+    for (unsigned i = 0; i < w->lanes; i++)
+        if (w->state[i] == LANE_MEETS && w->barrier[i] < at)
+            at = w->barrier[i];
+    if (at == NO_PLACE)
+        return false;
+    for (unsigned i = 0; i < w->lanes; i++)
+        l->present[first + i] = w->state[i] == LANE_MEETS && w->barrier[i] == at;
+    meet(&l->meeting[first], &l->present[first], w->lanes);
+    for (unsigned i = 0; i < w->lanes; i++)
+        if (l->present[first + i]) {
+            w->state[i] = LANE_RUNS;
+            refill(l, w, i, NO_PLACE);
+        }
+    return true;
+}
+
 void warp_advance(struct launch *l, struct warp *w)
 {
     struct gwt_event e;
@@ -171,15 +205,9 @@ void warp_advance(struct launch *l, struct warp *w)
             w->state[i] = LANE_RUNS; /* the whole group has reached the barrier */
         refill(l, w, i, NO_PLACE);
     }
-    uint32_t number;
-    uint64_t mask = lowest(w, &number);
-    while (mask) {
-        const uint32_t next = step(l, w, number, mask, &e);
-        if (next != NO_PLACE && mask == w->active)
-            number = next; /* no other lane can be lower */
-        else
-            mask = lowest(w, &number);
-    }
+    do
+        advance_lanes(l, w, &e);
+    while (meet_lanes(l, w));
     w->exited = true;
     for (unsigned i = 0; i < w->lanes; i++)
         w->exited &= w->state[i] == LANE_DONE;

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads the preprocessed header with the declarations of OpenCL C's built-in functions, and writes for each a function
-# that calls it. Those that sw/kernels/recorder/README.md names as missing are left out: images, sub-groups, vendors'
-# functions, arithmetic of half floats.
-!/overloadable/ || /image|sampler|intel_|amd_|arm_|sub_group/ { next }
+# that calls it. Those that sw/kernels/recorder/README.md names as missing are left out: images, vendors' functions,
+# atomics of half and of generic pointers.
+BEGIN { print "#pragma OPENCL EXTENSION cl_khr_fp16 : enable" }
+/overloadable/ && !/;/ { # a declaration of several lines
+    while (!/;/ && (getline line) > 0)
+        $0 = $0 " " line
+    gsub(/  +/, " ")
+}
+!/overloadable/ || /image|sampler|intel_|amd_|arm_|atomic_half|\(volatile atomic_/ { next }
 {
     gsub(/__attribute__\(\([a-z_]*\)\) */, "")
     name = substr($0, 1, index($0, "(") - 1)
@@ -11,7 +17,7 @@
     n = split(substr($0, index($0, "(") + 1), parameter, ",")
     sub(/\);$/, "", parameter[n])
     parameters = arguments = ""
-    skip = result ~ /^half/ || name ~ /^v(load|store)$/ # the last are mistakes of the header
+    skip = name ~ /^v(load|store)$/ # these are mistakes of the header
     for (i = 1; i <= n; i++) {
         type = parameter[i]
         if (type ~ /^ *(void *)?$/)
@@ -21,7 +27,7 @@
         } else {
             sub(/^ *(const )? */, "", type)
             sub(/ .*/, "", type)
-            skip = skip || type ~ /^half/
+            skip = skip || (type ~ /^half/ && name ~ /^fast_/)
         }
         parameters = parameters (parameters == "" ? "" : ", ") type " a" i
         arguments = arguments (arguments == "" ? "" : ", ") "a" i

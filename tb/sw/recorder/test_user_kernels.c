@@ -20,6 +20,12 @@
 
 enum { MOST = 8 };
 
+#define SUB_GROUP(KERNEL) "--kernel " KERNEL " --global 200 --local 100 --arg buf:x "
+#define SUB_GROUPS                                                                                           \
+    "--kernel places --global 200 --local 100 --arg buf:x:int:200=random:-1000:1000 " SUB_GROUP(             \
+        "sums") "--arg buf:float:200=random:0:9 " SUB_GROUP("moves") SUB_GROUP("ways") SUB_GROUP("votes")    \
+        SUB_GROUP("groups") "--arg local:400"
+
 static const struct user_case {
     const char *file, *options, *launches;
     struct {
@@ -200,6 +206,16 @@ static const struct user_case {
       {"copies", 118, 'L', 96},
       {"copies", 120, 'S', 96},
       {"copies", 123, 'L', 2 * 96}}},
+    {"sub_group.cl", "-DLANES=32", SUB_GROUPS, {{"groups", 107, 'L', 200}}},
+    {"sub_group.cl", "-DLANES=64 --lanes 64", SUB_GROUPS, {{"groups", 107, 'L', 200}}},
+    {"atomics2.cl",
+     "",
+     "--kernel count --global 256 --local 64 --arg buf:s:int:1 --arg buf:m:uint:1 --arg buf:float:1 --arg "
+     "buf:l:int:8 "
+     "--kernel check --global 1 --local 1 --arg buf:s --arg buf:m --arg buf:l --arg int:256 "
+     "--kernel halves --global 16 --local 16 --arg buf:half:64=random:0:3 --arg buf:half:64 "
+     "--kernel bits --global 1 --local 1",
+     {{"count", 17, 'C', 4}, {"count", 18, 'C', 256}, {"halves", 36, 'L', 16}}},
 };
 
 /* Lane accesses of that kernel, of that kind, at that line. */

@@ -6,4 +6,6 @@
 #include "integer.cl"
 #include "atomic.cl"
 #include "convert.cl"
+#include "half.cl"
 #include "memory.cl"
+#include "sub_group.cl"

@@ -5,6 +5,42 @@
     T O min(T a, T b) { return b < a ? b : a; }                                                                      \
     T O clamp(T x, T low, T high) { return x < low ? low : high < x ? high : x; }                                    \
     VECTOR2(T, max) VECTOR2(T, min) VECTOR3(T, clamp) ALL_N(WITH_SCALAR, T)
+#define SIGNED_char char
+#define SIGNED_uchar char
+#define SIGNED_short short
+#define SIGNED_ushort short
+#define SIGNED_int int
+#define SIGNED_uint int
+#define SIGNED_long long
+#define SIGNED_ulong long
+#define JOINED(A, B) A##B
+#define WIDER(T, N) JOINED(T, N)
+#define BITFIELDS(T, U, I, N)                                                                                        \
+    T##N O bitfield_insert(T##N a, T##N b, uint at, uint n)                                                          \
+    {                                                                                                                \
+        return (T##N)(bitfield_insert(a.lo, b.lo, at, n), bitfield_insert(a.hi, b.hi, at, n));                       \
+    }                                                                                                                \
+    U##N O bitfield_extract_unsigned(T##N a, uint at, uint n)                                                        \
+    {                                                                                                                \
+        return (U##N)(bitfield_extract_unsigned(a.lo, at, n), bitfield_extract_unsigned(a.hi, at, n));               \
+    }                                                                                                                \
+    WIDER(I, N) O bitfield_extract_signed(T##N a, uint at, uint n)                                                   \
+    {                                                                                                                \
+        return (WIDER(I, N))(bitfield_extract_signed(a.lo, at, n), bitfield_extract_signed(a.hi, at, n));            \
+    }
+#define BITFIELDS3(T, U, I)                                                                                          \
+    T##3 O bitfield_insert(T##3 a, T##3 b, uint at, uint n)                                                          \
+    {                                                                                                                \
+        return (T##3)(bitfield_insert(a.xy, b.xy, at, n), bitfield_insert(a.z, b.z, at, n));                         \
+    }                                                                                                                \
+    U##3 O bitfield_extract_unsigned(T##3 a, uint at, uint n)                                                        \
+    {                                                                                                                \
+        return (U##3)(bitfield_extract_unsigned(a.xy, at, n), bitfield_extract_unsigned(a.z, at, n));                \
+    }                                                                                                                \
+    WIDER(I, 3) O bitfield_extract_signed(T##3 a, uint at, uint n)                                                   \
+    {                                                                                                                \
+        return (WIDER(I, 3))(bitfield_extract_signed(a.xy, at, n), bitfield_extract_signed(a.z, at, n));             \
+    }
 #define BITS(T, U)                                                                                                   \
     T O rotate(T a, T n)                                                                                             \
     {                                                                                                                \
@@ -13,6 +49,27 @@
     }                                                                                                                \
     T O popcount(T a) { return (T)__builtin_popcountl((ulong)(U)a); }                                                \
     T O clz(T a) { return (T)((U)a ? __builtin_clzl((ulong)(U)a) - (64 - 8 * sizeof(T)) : 8 * sizeof(T)); }          \
+    T O ctz(T a) { return (T)((U)a ? __builtin_ctzl((ulong)(U)a) : 8 * sizeof(T)); }                                 \
+    T O bit_reverse(T a)                                                                                             \
+    {                                                                                                                \
+        return (T)(U)(__builtin_bitreverse64((ulong)(U)a) >> (64 - 8 * sizeof(T)));                                  \
+    }                                                                                                                \
+    T O bitfield_insert(T a, T b, uint at, uint n)                                                                   \
+    {                                                                                                                \
+        const U mask = (U)((U)(n < 8 * sizeof(T) ? (1ul << n) - 1 : ~0ul) << at);                                    \
+        return (T)(((U)a & ~mask) | ((U)((U)b << at) & mask));                                                       \
+    }                                                                                                                \
+    U O bitfield_extract_unsigned(T a, uint at, uint n)                                                              \
+    {                                                                                                                \
+        return (U)((U)((U)a >> at) & (U)(n < 8 * sizeof(T) ? (1ul << n) - 1 : ~0ul));                                \
+    }                                                                                                                \
+    SIGNED_##T O bitfield_extract_signed(T a, uint at, uint n)                                                       \
+    {                                                                                                                \
+        const uint bits = 8 * sizeof(T);                                                                             \
+        return n ? (SIGNED_##T)((SIGNED_##T)(U)((U)a << (bits - at - n)) >> (bits - n)) : 0;                         \
+    }                                                                                                                \
+    BITFIELDS(T, U, SIGNED_##T, 2) BITFIELDS(T, U, SIGNED_##T, 4) BITFIELDS(T, U, SIGNED_##T, 8)                     \
+    BITFIELDS(T, U, SIGNED_##T, 16) BITFIELDS3(T, U, SIGNED_##T) VECTOR1(T, ctz) VECTOR1(T, bit_reverse)             \
     U O abs_diff(T a, T b) { return a < b ? (U)b - (U)a : (U)a - (U)b; }                                             \
     VECTOR2(T, rotate) VECTOR1(T, popcount) VECTOR1(T, clz) VECTOR2R(U, T, T, abs_diff)
 #define WIDE(T, W)                                                                                                   \
@@ -145,4 +202,15 @@ REDUCE(char, all, &) REDUCE(short, all, &) REDUCE(int, all, &) REDUCE(long, all,
     SHUFFLE_TO(T, U, M, 4) SHUFFLE_TO(T, U, M, 8) SHUFFLE_TO(T, U, M, 16)
 #define SHUFFLE(T, U) SHUFFLE_FROM(T, U, 2) SHUFFLE_FROM(T, U, 4) SHUFFLE_FROM(T, U, 8) SHUFFLE_FROM(T, U, 16)
 SHUFFLE(char, uchar) SHUFFLE(uchar, uchar) SHUFFLE(short, ushort) SHUFFLE(ushort, ushort) SHUFFLE(int, uint)
-SHUFFLE(uint, uint) SHUFFLE(long, ulong) SHUFFLE(ulong, ulong) SHUFFLE(float, uint) SHUFFLE(double, ulong)
+SHUFFLE(half, ushort) SHUFFLE(uint, uint) SHUFFLE(long, ulong) SHUFFLE(ulong, ulong) SHUFFLE(float, uint) SHUFFLE(double, ulong)
+
+/* Sums of products of four bytes (cl_khr_integer_dot_product). */
+#define DOT(R, TA, TB, PACKED)                                                                                       \
+    R O dot(TA##4 a, TB##4 b) { return (R)a.x * b.x + (R)a.y * b.y + (R)a.z * b.z + (R)a.w * b.w; }                  \
+    R O dot_acc_sat(TA##4 a, TB##4 b, R c) { return add_sat(dot(a, b), c); }                                         \
+    R O dot_4x8packed_##PACKED(uint a, uint b) { return dot(as_##TA##4(a), as_##TB##4(b)); }                         \
+    R O dot_acc_sat_4x8packed_##PACKED(uint a, uint b, R c) { return dot_acc_sat(as_##TA##4(a), as_##TB##4(b), c); }
+DOT(uint, uchar, uchar, uu_uint)
+DOT(int, char, char, ss_int)
+DOT(int, uchar, char, us_int)
+DOT(int, char, uchar, su_int)

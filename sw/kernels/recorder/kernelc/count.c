@@ -5,6 +5,8 @@
  */
 #include "kernelc.h"
 
+#include "../meet.h"
+
 #include <llvm-c/Target.h>
 
 #include <stdlib.h>
@@ -29,12 +31,39 @@ static bool starts(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
+bool is_meeting(LLVMValueRef i)
+{
+    return LLVMGetInstructionOpcode(i) == LLVMCall && !strcmp(callee_name(i), "record_meet");
+}
+
+static uint32_t what_of(LLVMValueRef meeting)
+{
+    LLVMValueRef what = LLVMGetOperand(meeting, 0);
+    if (!LLVMIsAConstantInt(what))
+        refuse_at(place_of(meeting), "a function of a warp with an operation that is not constant");
+    return (uint32_t)LLVMConstIntGetZExtValue(what);
+}
+
+bool of_group(LLVMValueRef meeting)
+{
+    return what_of(meeting) & MEET_GROUP;
+}
+
+/* A sum or scan is a shuffle and an addition for each level of a tree over 32 lanes. */
+static unsigned count_meeting(LLVMValueRef meeting)
+{
+    enum { TREE = 10 };
+    return (what_of(meeting) & MEET_FORM) >= MEET_REDUCE ? TREE : 1;
+}
+
 static unsigned count_call(LLVMValueRef call)
 {
     /* Intrinsics that inform the compiler and become no code. */
     static const char *const silent[] = {"llvm.dbg.",      "llvm.lifetime.",     "llvm.assume",
                                          "llvm.donothing", "llvm.experimental.", "llvm.invariant."};
     const char *name = callee_name(call);
+    if (is_meeting(call))
+        return count_meeting(call);
     for (unsigned i = 0; i < sizeof silent / sizeof *silent; i++)
         if (starts(name, silent[i]))
             return 0;

@@ -19,7 +19,8 @@ struct hooks {
     LLVMTypeRef word, words; /* i64, i64* */
     LLVMTypeRef action;      /* void(void) */
     LLVMTypeRef arrival;     /* void(i64) */
-    LLVMValueRef cursor, limit, yield, barrier, room;
+    LLVMTypeRef meeting;     /* i64(i64, i32, i64, i32) */
+    LLVMValueRef cursor, limit, yield, barrier, meet, room;
 };
 
 static LLVMValueRef variable(const struct hooks *h, const char *name)
@@ -82,6 +83,9 @@ static void prepare(struct hooks *h, LLVMModuleRef module)
     h->cursor = variable(h, "record_cursor");
     h->limit = variable(h, "record_limit");
     h->arrival = LLVMFunctionType(LLVMVoidTypeInContext(h->context), &h->word, 1, false);
+    LLVMTypeRef half = LLVMInt32TypeInContext(h->context), given[] = {h->word, half, h->word, half};
+    h->meeting = LLVMFunctionType(h->word, given, 4, false);
+    h->meet = function(h, "record_meet_at", h->meeting);
     h->yield = function(h, "record_yield", h->action);
     h->barrier = function(h, "record_barrier", h->arrival);
     MARK(h, h->yield, "cold");
@@ -122,6 +126,21 @@ static void enter_segment(const struct hooks *h, const struct kernel *k, unsigne
     }
 }
 
+/* Replaces the call of a barrier or meeting by the runtime's, which is told the segment behind it. */
+static void arrive(const struct hooks *h, LLVMValueRef call, unsigned segment)
+{
+    LLVMValueRef given[4] = {LLVMConstInt(h->word, segment, false)};
+    LLVMPositionBuilderBefore(h->builder, call);
+    if (is_meeting(call)) {
+        for (unsigned i = 0; i < 3; i++)
+            given[1 + i] = LLVMGetOperand(call, i);
+        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(h->builder, h->meeting, h->meet, given, 4, ""));
+    } else {
+        LLVMBuildCall2(h->builder, h->arrival, h->barrier, given, 1, "");
+    }
+    LLVMInstructionEraseFromParent(call);
+}
+
 void insert_hooks(LLVMModuleRef module, const struct kernel *k)
 {
     struct hooks h;
@@ -131,10 +150,7 @@ void insert_hooks(LLVMModuleRef module, const struct kernel *k)
     for (unsigned s = 0; s < k->nsegments; s++) {
         if (!k->segments[s].barrier)
             continue;
-        LLVMPositionBuilderBefore(h.builder, k->segments[s].barrier);
-        LLVMValueRef number = LLVMConstInt(h.word, s, false);
-        LLVMBuildCall2(h.builder, h.arrival, h.barrier, &number, 1, "");
-        LLVMInstructionEraseFromParent(k->segments[s].barrier);
+        arrive(&h, k->segments[s].barrier, s);
     }
     LLVMDisposeBuilder(h.builder);
 }

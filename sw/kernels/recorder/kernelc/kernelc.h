@@ -53,6 +53,8 @@ unsigned find_all_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, s
 unsigned find_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[2]);
 bool is_recorded(const struct access *access);
 bool is_barrier(LLVMValueRef instruction);
+bool is_meeting(LLVMValueRef instruction); /* of ../meet.h */
+bool of_group(LLVMValueRef meeting);       /* it is a barrier, too */
 
 /* Returns the variable, argument or `alloca` whose memory a pointer is computed from; NULL if there are
  * several or it is not known. */
@@ -64,8 +66,9 @@ const char *array_name(LLVMValueRef variable);
 
 struct segment {
     unsigned first, count, tail, issued;
-    LLVMValueRef barrier; /* the segment starts after this call; NULL if it starts a block */
-    unsigned loop_end;    /* a segment, or NO_LOOP */
+    LLVMValueRef
+        barrier;       /* the segment starts after this call, a barrier or meeting; NULL: it starts a block */
+    unsigned loop_end; /* a segment, or NO_LOOP */
     LLVMBasicBlockRef block;
     struct place place;
 };
