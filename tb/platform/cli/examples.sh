@@ -109,6 +109,9 @@ prepare() {
         '#BEGIN_TB' 'thread block = 0,0,0' 'warp = 0' 'insts = 2' \
         '0010 ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f0000000000 4' '0020 ffffffff 0 EXIT 0 0' '#END_TB' \
         >traces/kernel-1.traceg
+    cp "$sources/tb/fuzz/traceg/container" traces/kernel-7.tracez
+    printf 'group,warp,bytes,addresses\n0,0,8,0x10000+8\n0,1,8,0x20000\n' >accesses.csv
+    printf 'start, 0.000000001, GPU[1].L2Cache[0], 12, *mem.ReadReq, 0x100000040, 64\n' >mem.trace
     for _ in 1 2 3 4 5 6 7 8 9 10 11; do
         expect 0 run star-a100-mig --quiet --set tenants.0.trace=mine.gwt.zst --set tenants.0.slices=1
     done
