@@ -19,6 +19,7 @@ install(TARGETS mempath mempath-record mempath-kernelc RUNTIME DESTINATION ${own
 get_target_property(builtins mempath-builtins BITCODE)
 get_target_property(of_users mempath-builtins OF_USERS)
 install(FILES ${builtins} ${of_users} DESTINATION ${own})
+install(DIRECTORY sw/kernels/recorder/cuda DESTINATION ${own})
 install(DIRECTORY rtl DESTINATION ${own} FILES_MATCHING PATTERN *.sv PATTERN *.svh PATTERN *.f PATTERN Bender.yml PATTERN synth/*
         PATTERN *.md EXCLUDE PATTERN *.sh EXCLUDE PATTERN formal EXCLUDE)
 file(GLOB scripts rtl/synth/*.sh)

@@ -10,7 +10,7 @@
 #include "cli/spawn.h"
 
 static const char doc[] =
-    "Executes an OpenCL program, checks its results (if it is one of the project's), "
+    "Executes an OpenCL or CUDA program, checks its results (if it is one of the project's), "
     "and writes the memory accesses of its warps. The trace is compressed if FILE ends in .zst; "
     "it appears only when it is complete. An access outside a buffer or array, an integer "
     "division by zero, or work-items that diverge before a barrier end the recording with kernel, "
@@ -31,6 +31,8 @@ static const char doc[] =
     "--global 512,512 --local 16,16 \\\n"
     "      --arg buf:int:262144=random:0:4095 --arg buf:int:262144 "
     "--arg struct:int:512/int:512 -o tile.gwt.zst\n"
+    "  mempath record --cu axpy.cu --kernel saxpy --grid 256 --block 256 --arg int:65536 --arg float:2 \\\n"
+    "      --arg buf:x:float:65536=random --arg buf:y:float:65536 -o saxpy.gwt.zst\n"
     "  mempath run demo --set tenants.0.trace=saxpy.gwt.zst";
 
 /* The recorder parses its options; these are for the help. */
@@ -40,11 +42,15 @@ static const struct argp_option options[] = {
     {"seed", 0x101, "N", 0, "seed of the input", 0},
     {"input", 0x102, "FILE", 0, "a graph, Matrix Market or DIMACS .gr, for applications that take one", 0},
     {"cl", 0x103, "FILE.cl", 0, "your kernels; each --kernel is launched in turn", 0},
-    {NULL, 'D', "NAME[=VALUE]", 0, "with --cl: define a macro", 0},
-    {NULL, 'I', "FOLDER", 0, "with --cl: a folder of #include files", 0},
+    {"cu", 0x10f, "FILE.cu", 0, "likewise, of CUDA C++; a template's is named as in 'reduce<float>'", 0},
+    {NULL, 'D', "NAME[=VALUE]", 0, "with --cl or --cu: define a macro", 0},
+    {NULL, 'I', "FOLDER", 0, "with --cl or --cu: a folder of #include files", 0},
     {"kernel", 0x104, "NAME", 0, "launch this kernel, with the following options", 0},
     {"global", 0x105, "X[,Y[,Z]]", 0, "its work-items", 0},
     {"local", 0x106, "X[,Y[,Z]]", 0, "its work-group's work-items", 0},
+    {"grid", 0x110, "X[,Y[,Z]]", 0, "its work-groups, in place of --global", 0},
+    {"block", 0x111, "X[,Y[,Z]]", 0, "the same as --local", 0},
+    {"shared", 0x112, "BYTES", 0, "with --cu: bytes of its extern __shared__ arrays", 0},
     {"arg", 0x107, "SPEC", 0, "its next argument", 0},
     {"lanes", 0x108, "32|64", 0, "lanes of a warp (32; 64 at size star)", 0},
     {"limit", 0x109, "N", 0,
@@ -86,7 +92,7 @@ static char **recorder_words(char *recorder, int argc, char **argv)
 int cmd_record(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath record",
-                                           .args = "APP|--cl FILE.cl|--list",
+                                           .args = "APP|--cl FILE.cl|--cu FILE.cu|--list",
                                            .doc = doc,
                                            .options = options,
                                            .option = ignore,

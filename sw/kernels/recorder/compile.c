@@ -138,24 +138,34 @@ static char **join(char *flags, char *const *flag, unsigned nflags, char *const 
     return words;
 }
 
-static int compile(const char *path, char *const *flag, unsigned nflags, const struct launched *launched,
-                   const struct work *w, struct mp_error *err)
+/* clang's command line for a file, which becomes bitcode with the built-in functions in it. Free the result.
+ */
+static char **clang_words(char *source, bool cuda, char *const *flag, unsigned nflags, const char *folder,
+                          const struct work *w)
 {
-    char folder[PATH_MAX], builtins[PATH_MAX + 32], kernelc[PATH_MAX + 32], before[PATH_MAX + 32];
-    char atomics[PATH_MAX + 32];
-    char flags[] = MEMPATH_CL_FLAGS;
-    char source[PATH_MAX];
-    own_folder(folder);
+    static char cl[] = MEMPATH_CL_FLAGS, cu[] = MEMPATH_CU_FLAGS, library[] = "-mlink-builtin-bitcode",
+                option[] = "-Xclang", include[] = "-include", search[] = "-I";
+    static char builtins[PATH_MAX + 32], atomics[PATH_MAX + 32], before[PATH_MAX + 32],
+        headers[PATH_MAX + 32];
     snprintf(builtins, sizeof builtins, "%s/builtins.bc", folder);
-    snprintf(kernelc, sizeof kernelc, "%s/mempath-kernelc", folder);
-    snprintf(before, sizeof before, "%s/opencl.h", folder);
     snprintf(atomics, sizeof atomics, "%s/atomic11.bc", folder);
-    snprintf(source, sizeof source, "%s", path);
-    static char library[] = "-mlink-builtin-bitcode", option[] = "-Xclang", include[] = "-include";
+    snprintf(headers, sizeof headers, "%s/cuda", folder);
+    snprintf(before, sizeof before, "%s/%s", folder, cuda ? "cuda/cuda_runtime.h" : "opencl.h");
     char *const rest[] = {option,       library, option,  builtins, option,
                           library,      option,  atomics, include,  before,
-                          "-emit-llvm", "-c",    source,  "-o",     (char *)(uintptr_t)w->bitcode};
-    char **to_bitcode = join(flags, flag, nflags, rest, sizeof rest / sizeof *rest);
+                          "-emit-llvm", "-c",    source,  "-o",     (char *)(uintptr_t)w->bitcode,
+                          search,       headers};
+    return join(cuda ? cu : cl, flag, nflags, rest, sizeof rest / sizeof *rest - (cuda ? 0 : 2));
+}
+
+static int compile(const char *path, bool cuda, char *const *flag, unsigned nflags,
+                   const struct launched *launched, const struct work *w, struct mp_error *err)
+{
+    char folder[PATH_MAX], kernelc[PATH_MAX + 32], source[PATH_MAX];
+    own_folder(folder);
+    snprintf(kernelc, sizeof kernelc, "%s/mempath-kernelc", folder);
+    snprintf(source, sizeof source, "%s", path);
+    char **to_bitcode = clang_words(source, cuda, flag, nflags, folder, w);
     const bool compiled = to_bitcode && run(to_bitcode, w);
     free(to_bitcode);
     if (!compiled)
@@ -176,15 +186,15 @@ static int compile(const char *path, char *const *flag, unsigned nflags, const s
     return run(to_library, w) ? 0 : complain(path, MEMPATH_CLANG, w, err);
 }
 
-int compile_kernels(const struct record_module **out, const char *path, char *const *flag, unsigned nflags,
-                    const struct launched *launched, struct mp_error *err)
+int compile_kernels(const struct record_module **out, const char *path, bool cuda, char *const *flag,
+                    unsigned nflags, const struct launched *launched, struct mp_error *err)
 {
     struct work w;
     if (access(path, R_OK))
-        return mp_fail(err, "%s: %s; an OpenCL C file that can be read", path, strerror(errno));
+        return mp_fail(err, "%s: %s; a file of OpenCL C or CUDA C++ that can be read", path, strerror(errno));
     if (!make_work(&w))
         return mp_fail(err, "%s: %s; a folder for temporary files (TMPDIR)", w.folder, strerror(errno));
-    int result = compile(path, flag, nflags, launched, &w, err);
+    int result = compile(path, cuda, flag, nflags, launched, &w, err);
     if (result == 0) {
         void *library = dlopen(w.library, RTLD_NOW | RTLD_LOCAL);
         const struct record_module *module = library ? dlsym(library, "mp_module_user") : NULL;

@@ -62,6 +62,21 @@ void device_warp_lanes(struct device *d, unsigned lanes)
     gwt_write_warp_lanes(d->writer, lanes);
 }
 
+void device_variables(struct device *d)
+{
+    for (uint32_t i = 0; i < d->module->nvariables; i++) {
+        const struct record_variable *v = &d->module->variables[i];
+        *v->address = device_alloc(d, v->bytes);
+        memcpy(*v->address, v->initial, v->bytes);
+        device_wrote(d, *v->address, v->bytes);
+    }
+}
+
+void device_shared(struct device *d, size_t bytes)
+{
+    d->shared = bytes;
+}
+
 static void dispose(struct device *d)
 {
     arena_close(&d->arena);

@@ -216,7 +216,7 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
     }
     const void **values = must(d, calloc(nargs + 1u, sizeof *values));
     struct record_array **locals = must(d, calloc(nargs + 1u, sizeof *locals));
-    size_t local_bytes = k->local_bytes;
+    size_t local_bytes = k->local_bytes + d->shared;
     for (unsigned i = 0; i < nargs; i++) {
         values[i] = args[i];
         if (k->arguments[i].kind != RECORD_LOCAL)

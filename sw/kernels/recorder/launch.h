@@ -93,6 +93,7 @@ struct device {
     struct progress_state progress;
     struct record_rules rules;
     unsigned warp_lanes; /* of a full warp */
+    size_t shared;       /* bytes of arrays without a size */
 };
 
 /* Where the running lane records, and the end of its room. Kernel code moves the cursor. */

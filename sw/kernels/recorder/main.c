@@ -19,6 +19,10 @@ static const char help[] =
     "mempath-record --cl FILE.cl [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "               {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
     "                                                                               your own kernels\n"
+    "mempath-record --cu FILE.cu [-D NAME[=VALUE]]... [-I FOLDER]...\n"
+    "               {--kernel NAME --grid X[,Y[,Z]] --block X[,Y[,Z]] [--shared BYTES] {--arg SPEC}}... -o "
+    "F\n"
+    "                                                                               of CUDA C++\n"
     "  SIZE: small, medium, paper; star and star-s for the STAR paper's own inputs; "
     "mesc, neidty, fgpu for the\n"
     "        machines of these papers. --list shows an application's sizes\n"
@@ -166,12 +170,25 @@ static int add_flag(struct options *o, const char *option, const char *value)
     return asprintf(&o->flag[o->nflags++], "%.2s%s", option, value) < 0 ? EXIT_WRONG : 0;
 }
 
-/* Handles an option with a value. Returns 0 or an exit code. */
-static int take(struct options *o, const char *name, const char *value)
+/* Template arguments in a kernel's name may have blanks. */
+static void remove_blanks(char *text)
 {
-    static const char *const launch[] = {"--kernel", "--global", "--local", "--arg"};
+    char *to = text;
+    for (; *text; text++)
+        if (*text != ' ')
+            *to++ = *text;
+    *to = 0;
+}
+
+/* Handles an option with a value. Returns 0 or an exit code. */
+static int take(struct options *o, const char *name, char *value)
+{
+    static const char *const launch[] = {"--kernel", "--global", "--local", "--grid",
+                                         "--block",  "--shared", "--arg"};
     for (unsigned i = 0; i < sizeof launch / sizeof *launch; i++)
         if (!strcmp(name, launch[i])) {
+            if (!strcmp(name, "--kernel"))
+                remove_blanks(value);
             o->command[o->ncommands++] = name;
             o->command[o->ncommands++] = value;
             return 0;
@@ -184,7 +201,10 @@ static int take(struct options *o, const char *name, const char *value)
         o->input = value;
     else if (!strcmp(name, "--cl"))
         o->source = value;
-    else if (!strcmp(name, "--size"))
+    else if (!strcmp(name, "--cu")) {
+        o->source = value;
+        o->cuda = o->rules.early_exits = true;
+    } else if (!strcmp(name, "--size"))
         return parse_scale(value, &o->scale)
                    ? 0
                    : usage_error(
@@ -270,9 +290,10 @@ int main(int argc, char **argv)
         if (o.list)
             code = list(o.json);
         else if (o.source && o.app)
-            code = usage_error("--cl: records your own kernels; %s is an application", o.app);
+            code = usage_error("%s: records your own kernels; %s is an application", o.cuda ? "--cu" : "--cl",
+                               o.app);
         else if (o.nflags && !o.source)
-            code = usage_error("%s: only with --cl FILE.cl", o.flag[0]);
+            code = usage_error("%s: only with --cl FILE.cl or --cu FILE.cu", o.flag[0]);
         else if (o.source)
             code = record_user_kernels(&o);
         else

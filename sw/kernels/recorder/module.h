@@ -77,6 +77,7 @@ struct record_argument {
     uint32_t kind;
     uint32_t bytes; /* of a value */
     uint32_t nmembers;
+    uint32_t unsigned_too; /* an integer type's sign is not known */
 };
 
 struct record_kernel {
@@ -94,10 +95,23 @@ struct record_kernel {
     uint32_t group[3];      /* reqd_work_group_size, or zeros */
 };
 
+/* A variable of the module in device memory, whose address the runtime stores before the first launch. */
+struct record_variable {
+    const char *name;
+    const void *initial;
+    void **address;
+    uint64_t bytes;
+};
+
+#define RECORD_MOST_SHARED                                                                                   \
+    (227u << 10) /* bytes that a launch may give to arrays without a size: an H100's                         \
+                  */
+
 struct record_module {
     const char *name;
     const struct record_kernel *kernels;
-    uint32_t nkernels, version;
+    const struct record_variable *variables;
+    uint32_t nkernels, nvariables, version;
     uint64_t digest[2]; /* XXH3-128 of all sources of the kernels' code */
 };
 

@@ -13,8 +13,9 @@ struct options {
     enum progress progress;
     bool quiet, key, list, json;
     struct record_rules rules;
-    const char *source; /* --cl */
-    char **flag;        /* -D and -I, as clang takes them */
+    const char *source; /* --cl or --cu */
+    bool cuda;
+    char **flag; /* -D and -I, as clang takes them */
     unsigned nflags;
     int ncommands; /* --kernel, --global, --local, --arg and their values, in order */
     const char **command;

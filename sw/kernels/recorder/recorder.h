@@ -32,6 +32,10 @@ int device_open(struct device **out, const char *what, const struct record_modul
 /* Sets the lanes of a full warp, 32 (the default) or 64. Comes before anything is recorded. */
 void device_warp_lanes(struct device *d, unsigned lanes);
 void device_rules(struct device *d, const struct record_rules *rules);
+/* Puts the module's variables into device memory, after the lanes are set. */
+void device_variables(struct device *d);
+/* Bytes of extern __shared__ arrays in the launches from now on. */
+void device_shared(struct device *d, size_t bytes);
 /* Ends the trace, so that the file appears under its name, and frees the device. */
 int device_close(struct device *d, struct mp_error *err);
 /* Frees the device without writing a file. */

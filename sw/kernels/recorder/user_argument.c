@@ -315,7 +315,10 @@ static bool fits(const struct type *given, const struct record_argument *p)
 {
     struct type wanted;
     if (find_type(p->type, strlen(p->type), &wanted))
-        return given->scalar == wanted.scalar && given->elements == wanted.elements;
+        return (given->scalar == wanted.scalar ||
+                (p->unsigned_too && given->scalar->number == UNSIGNED &&
+                 given->scalar->bytes == wanted.scalar->bytes && wanted.scalar->number == SIGNED)) &&
+               given->elements == wanted.elements;
     return p->nmembers == 0 && given->elements == 1 && given->scalar->number != REAL &&
            given->bytes == p->bytes;
 }

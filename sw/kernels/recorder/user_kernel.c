@@ -38,6 +38,8 @@ static int parse_sizes(const char *option, const char *text, struct sizes *s, st
 struct request { /* one --kernel group */
     const char *kernel;
     struct sizes global, local;
+    bool grid;       /* global has work-groups */
+    uint64_t shared; /* bytes of extern __shared__ arrays */
     const char *spec[MAX_ARGUMENTS];
     unsigned nspecs;
 };
@@ -52,8 +54,17 @@ static int read_request(struct request *r, const struct options *o, int *at, str
         const char *option = o->command[*at], *value = o->command[*at + 1];
         if (!strcmp(option, "--global") && parse_sizes(option, value, &r->global, err))
             return -1;
-        if (!strcmp(option, "--local") && parse_sizes(option, value, &r->local, err))
+        if ((!strcmp(option, "--local") || !strcmp(option, "--block")) &&
+            parse_sizes(option, value, &r->local, err))
             return -1;
+        if (!strcmp(option, "--grid")) {
+            if (parse_sizes(option, value, &r->global, err))
+                return -1;
+            r->grid = true;
+        }
+        if (!strcmp(option, "--shared") &&
+            (!parse_number(value, &r->shared) || r->shared > RECORD_MOST_SHARED))
+            return mp_fail(err, "--shared %s: not a size; bytes, at most %u", value, RECORD_MOST_SHARED);
         if (!strcmp(option, "--arg")) {
             if (r->nspecs == MAX_ARGUMENTS)
                 return mp_fail(err, "--arg %s: more than %u arguments; at most %u", value, MAX_ARGUMENTS,
@@ -63,7 +74,13 @@ static int read_request(struct request *r, const struct options *o, int *at, str
     }
     if (!r->global.dims || !r->local.dims)
         return mp_fail(err, "--kernel %s: without %s; both sizes are needed", r->kernel,
-                       r->global.dims ? "--local" : "--global");
+                       r->global.dims ? "--local (or --block)" : "--global (or --grid)");
+    while (r->grid && r->global.dims != r->local.dims) { /* a missing size is 1 */
+        struct sizes *shorter = r->global.dims < r->local.dims ? &r->global : &r->local;
+        shorter->size[shorter->dims++] = 1;
+    }
+    for (unsigned i = 0; r->grid && i < r->global.dims; i++)
+        r->global.size[i] *= r->local.size[i];
     if (r->global.dims != r->local.dims)
         return mp_fail(err,
                        "--kernel %s: --global has %u dimensions and --local %u; both need the same number",
@@ -85,6 +102,7 @@ static int launch(const struct request *r, struct device *d, struct named_buffer
         result = make_argument(&arguments[i], r->spec[i], &k->arguments[i], d, buffers, seed + i, err);
         args[i] = arguments[i].argument;
     }
+    device_shared(d, r->shared);
     if (result == 0)
         device_launch(d, r->kernel, r->global.dims, r->global.size, r->local.size, r->nspecs, args);
     for (unsigned i = 0; i < r->nspecs; i++)
@@ -112,7 +130,7 @@ static int compile(const struct options *o, const struct record_module **module,
     for (int i = 0; i < o->ncommands; i += 2)
         if (!strcmp(o->command[i], "--kernel"))
             launched.kernel[launched.n++] = o->command[i + 1];
-    const int result = compile_kernels(module, o->source, o->flag, o->nflags, &launched, err);
+    const int result = compile_kernels(module, o->source, o->cuda, o->flag, o->nflags, &launched, err);
     free(launched.kernel);
     return result;
 }
@@ -131,6 +149,7 @@ int record_user_kernels(const struct options *o)
         return usage_error("%s", err.text);
     device_rules(d, &o->rules);
     device_warp_lanes(d, warp_lanes(o));
+    device_variables(d);
     if (launch_all(o, d, &err)) {
         device_abandon(d);
         return usage_error("%s", err.text);

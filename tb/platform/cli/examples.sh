@@ -87,6 +87,8 @@ prepare() {
         'parameters: {l3_tlb.latency: [30, 40, 50, 60], l3_tlb.policy: [subentry, star]}' >l3.yaml
     kernels=$sources/tb/sw/recorder/kernels
     cp -r "$kernels/saxpy.cl" "$kernels/tile.cl" "$kernels/include" .
+    cp "$sources/tb/sw/recorder/cuda/vectors.cu" axpy.cu
+    cp "$sources/tb/sw/recorder/cuda/check.h" .
     cp "$sources/rtl/star/mp_star_tlb.sv" mine.sv
     sed -i 's/^module mp_star_tlb /module mine /' mine.sv
     for set in my_set mine_set; do

@@ -17,7 +17,8 @@ static void replace(LLVMBuilderRef builder, LLVMValueRef call)
 
 void replace_float_additions(LLVMModuleRef module)
 {
-    static const char *const name[] = {"record_add_global", "record_add_local"};
+    static const char *const name[] = {"record_add_global", "record_add_local", "record_add_generic",
+                                       "record_add_double"};
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
         LLVMValueRef f = LLVMGetNamedFunction(module, name[i]);

@@ -37,6 +37,13 @@ static bool is_used_in(LLVMValueRef value, LLVMValueRef function)
     return false;
 }
 
+/* The launch says how many bytes it has. */
+static bool is_dynamic(LLVMValueRef variable)
+{
+    size_t length;
+    return !strcmp(LLVMGetValueName2(variable, &length), DYNAMIC_SHARED);
+}
+
 static void find_locals(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef layout)
 {
     unsigned long long bytes = 0;
@@ -47,7 +54,7 @@ static void find_locals(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRe
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3 && is_used_in(v, k->function)) {
             k->locals[k->nlocals++] = v;
-            bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v));
+            bytes += is_dynamic(v) ? 0 : LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v));
         }
     if (bytes > UINT32_MAX)
         refuse_at(place_of_function(k->function),

@@ -56,6 +56,12 @@ bool is_barrier(LLVMValueRef instruction);
 bool is_meeting(LLVMValueRef instruction); /* of ../meet.h */
 bool of_group(LLVMValueRef meeting);       /* it is a barrier, too */
 
+/* Replaces generic pointers by those of the spaces that they are cast from. Returns whether there were some.
+ */
+bool lower_generic(LLVMModuleRef module);
+/* The address space that a pointer is into: its type's, or that of what a generic one is computed from. */
+unsigned space_of(LLVMValueRef pointer, LLVMValueRef user);
+
 /* Returns the variable, argument or `alloca` whose memory a pointer is computed from; NULL if there are
  * several or it is not known. */
 LLVMValueRef find_base(LLVMValueRef pointer);
@@ -81,6 +87,20 @@ struct kernel {
     LLVMValueRef *locals; /* its __local variables */
 };
 
+/* A variable in device memory, and the one that holds its address. */
+struct variable {
+    char *name;
+    LLVMValueRef variable, slot;
+};
+
+/* All extern __shared__ arrays become one internal array. */
+#define DYNAMIC_SHARED "record.dynamic"
+void join_shared_arrays(LLVMModuleRef module);
+/* Replaces the kernels' uses of variables in device memory. Returns their number and, in *all, an array to
+ * free. */
+unsigned move_variables(LLVMModuleRef module, unsigned nkernels, const struct kernel *kernels,
+                        struct variable **all);
+
 /* Computes the static tables of a kernel from its optimised code. */
 void analyse_kernel(struct kernel *kernel, LLVMModuleRef module, LLVMTargetDataRef layout);
 void kernel_free(struct kernel *kernel);
@@ -96,7 +116,8 @@ void insert_hooks(LLVMModuleRef module, const struct kernel *kernel);
 
 /* Adds the global `mp_module_NAME`, a struct record_module. */
 void add_module_table(LLVMModuleRef module, LLVMTargetDataRef layout, const char *name,
-                      const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels);
+                      const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels,
+                      unsigned nvariables, const struct variable *variables);
 
 /* Replaces calls of printf by calls of the runtime. Call it after insert_hooks. */
 void lower_printf(LLVMModuleRef module, LLVMTargetDataRef layout, const struct kernel *kernel);

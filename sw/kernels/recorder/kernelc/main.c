@@ -67,6 +67,46 @@ static bool is_named(LLVMValueRef kernel, char *const *name, unsigned n)
     return i < n;
 }
 
+/* A function of the C++ runtime library, which LLVM needs, too. */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* Writes the function's name in a demangled signature, with its template arguments and without blanks. */
+static void name_in(const char *signature, char name[512])
+{
+    unsigned n = 0;
+    int depth = 0;
+    for (const char *at = signature; *at && (*at != '(' || depth) && n < 511; at++) {
+        depth += *at == '<';
+        depth -= *at == '>';
+        if (*at != ' ')
+            name[n++] = *at;
+        else if (!depth) /* a template's result comes first */
+            n = 0;
+    }
+    name[n] = 0;
+}
+
+/* Gives a kernel of CUDA C++ its name in the source: "saxpy", "reduce<float>". */
+static void name_kernel(LLVMValueRef f)
+{
+    size_t length;
+    int status;
+    char name[512];
+    const char *mangled = LLVMGetValueName2(f, &length);
+    if (strncmp(mangled, "_Z", 2) != 0)
+        return;
+    char *signature = __cxa_demangle(mangled, NULL, NULL, &status);
+    if (signature) {
+        name_in(signature, name);
+        free(signature);
+    } else { /* _Float16 is newer than that function */
+        const int letters = atoi(mangled + 2);
+        snprintf(name, sizeof name, "%.*s", letters, mangled + 2 + strspn(mangled + 2, "0123456789"));
+    }
+    if (*name)
+        LLVMSetValueName2(f, name, strlen(name));
+}
+
 /* Refuses a name that no kernel has. */
 static void find_kernel(LLVMModuleRef module, char *name)
 {
@@ -117,7 +157,7 @@ static void check_definitions(LLVMModuleRef module)
                     continue;
                 const char *name = LLVMGetValueName2(callee, &length);
                 if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "llvm.", 5) != 0 &&
-                    strcmp(name, "printf") != 0)
+                    strncmp(name, "record_", 7) != 0 && strcmp(name, "printf") != 0)
                     refuse_at(place_of(i), "%s calls %s, which is declared but not defined",
                               LLVMGetValueName2(f, &length), name);
             }
@@ -171,6 +211,8 @@ static void check_call(LLVMValueRef kernel, LLVMValueRef call)
     LLVMValueRef callee = LLVMGetCalledValue(call);
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "a computed address";
     const char *k = LLVMGetValueName2(kernel, &length);
+    if (LLVMIsAInlineAsm(callee))
+        refuse_at(place_of(call), "kernel %s has inline assembly, which is not supported", k);
     if (!LLVMIsAFunction(callee) || LLVMCountBasicBlocks(callee))
         refuse_at(place_of(call),
                   "kernel %s calls %s, which could not be inlined; "
@@ -235,6 +277,17 @@ static LLVMTargetMachineRef host_machine(char **triple)
                                    LLVMCodeModelDefault);
 }
 
+/* Barriers and meetings have become calls of the runtime. Of CUDA C++, what is left of their functions is
+ * hidden, and would have to be defined. */
+static void delete_unused(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (LLVMIsDeclaration(f) && !LLVMGetFirstUse(f))
+            LLVMDeleteFunction(f);
+    }
+}
+
 static void digest_sources(char **paths, int n, uint64_t digest[2])
 {
     XXH3_state_t *state = XXH3_createState();
@@ -288,6 +341,16 @@ struct command {
     int nwords;
 };
 
+/* Generic pointers are parameters of helpers, and values of variables that become registers only when their
+ * own pointers are no longer generic. */
+static void lower_all_generic(LLVMModuleRef module)
+{
+    enum { ROUNDS = 5 };
+    run_passes(module, "always-inline", NULL, LLVMCreatePassBuilderOptions());
+    for (unsigned i = 0; i < ROUNDS && lower_generic(module); i++)
+        run_passes(module, "function(sroa,early-cse,simplifycfg)", NULL, LLVMCreatePassBuilderOptions());
+}
+
 static struct command read_command(int argc, char **argv)
 {
     struct command c = {
@@ -309,13 +372,20 @@ int main(int argc, char **argv)
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
 
     replace_float_additions(module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (is_kernel(f))
+            name_kernel(f);
     for (unsigned i = 0; i < c.nkernels; i++)
         find_kernel(module, c.kernel[i]);
     keep_kernels(module, c.kernel, c.nkernels);
     check_definitions(module);
     inline_helpers(module);
     import_work_item(module);
+    join_shared_arrays(module);
+    if (lower_generic(module))
+        lower_all_generic(module);
     optimise(module);
+    lower_generic(module);
     unsigned n = 0, room = 0;
     struct kernel *kernels = NULL;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -328,6 +398,8 @@ int main(int argc, char **argv)
     if (!n)
         refuse("no kernel in it; at least one __kernel function is needed");
     become_native(module, layout, triple);
+    struct variable *variables = NULL;
+    const unsigned nvariables = move_variables(module, n, kernels, &variables);
     for (unsigned i = 0; i < n; i++) {
         check_calls(kernels[i].function);
         analyse_kernel(&kernels[i], module, layout);
@@ -339,7 +411,7 @@ int main(int argc, char **argv)
     }
     uint64_t digest[2];
     digest_sources(c.word + 3, c.nwords - 3, digest);
-    add_module_table(module, layout, c.word[0], digest, n, kernels);
+    add_module_table(module, layout, c.word[0], digest, n, kernels, nvariables, variables);
     for (unsigned i = 0; i < n; i++) {
         LLVMSetLinkage(kernels[i].function, LLVMInternalLinkage);
         kernel_free(&kernels[i]);
@@ -347,6 +419,7 @@ int main(int argc, char **argv)
     free(kernels);
     free(c.kernel);
     clean_up(module, machine);
+    delete_unused(module);
     emit(module, machine, c.word[2]);
     LLVMDisposeTargetData(layout);
     LLVMDisposeTargetMachine(machine);

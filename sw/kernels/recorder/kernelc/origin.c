@@ -51,9 +51,10 @@ struct search {
 /* Returns false at a second base, or one that is not known. */
 static bool search_base(struct search *s, LLVMValueRef p)
 {
-    while (LLVMIsAConstantExpr(p) || LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p)) {
+    while (LLVMIsAConstantExpr(p) || LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p) ||
+           LLVMIsAAddrSpaceCastInst(p)) {
         if (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) != LLVMGetElementPtr &&
-            LLVMGetConstOpcode(p) != LLVMBitCast)
+            LLVMGetConstOpcode(p) != LLVMBitCast && LLVMGetConstOpcode(p) != LLVMAddrSpaceCast)
             return false;
         p = LLVMGetOperand(p, 0);
     }

@@ -68,11 +68,29 @@ struct members {
     unsigned n, room;
 };
 
+/* A vector of CUDA C++, "struct.float4", which is aligned more than its members are. */
+static bool is_cuda_vector(LLVMTypeRef type)
+{
+    static const char *const names[] = {"char", "uchar", "short",    "ushort",    "int",   "uint",
+                                        "long", "ulong", "longlong", "ulonglong", "float", "double"};
+    const char *name = LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
+    for (unsigned i = 0; name && !strncmp(name, "struct.", 7) && i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(names[i]);
+        if (!strncmp(name + 7, names[i], length) && strspn(name + 7 + length, "24") == 1 && !name[8 + length])
+            return true;
+    }
+    return false;
+}
+
 /* clang adds an array of bytes behind the last member if a vector makes padding necessary. (An array of bytes
  * in the source that fills such a structure looks the same.) */
 static bool is_padding(const struct emitter *e, LLVMTypeRef structure, unsigned index)
 {
     LLVMTypeRef type = LLVMStructGetTypeAtIndex(structure, index);
+    if (index && index + 1 < LLVMCountStructElementTypes(structure) &&
+        LLVMGetTypeKind(type) == LLVMArrayTypeKind &&
+        LLVMGetElementType(type) == LLVMInt8TypeInContext(e->context))
+        return is_cuda_vector(LLVMStructGetTypeAtIndex(structure, index + 1));
     if (index == 0 || index + 1 != LLVMCountStructElementTypes(structure) ||
         LLVMGetTypeKind(type) != LLVMArrayTypeKind ||
         LLVMGetElementType(type) != LLVMInt8TypeInContext(e->context))
@@ -104,6 +122,46 @@ static void add_members(const struct emitter *e, struct members *m, LLVMTypeRef 
     }
 }
 
+/* The name of a parameter's type by its IR, of CUDA C++: "float*", "int", which also stands for unsigned. */
+static LLVMValueRef plain_type(const struct emitter *e, LLVMTypeRef type)
+{
+    char name[64];
+    const bool pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+    LLVMTypeRef of = pointer ? LLVMGetElementType(type) : type;
+    const char *base = "structure";
+    if (LLVMGetTypeKind(of) == LLVMIntegerTypeKind)
+        base = LLVMGetIntTypeWidth(of) <= 8    ? "char"
+               : LLVMGetIntTypeWidth(of) <= 16 ? "short"
+               : LLVMGetIntTypeWidth(of) <= 32 ? "int"
+                                               : "long";
+    else if (LLVMGetTypeKind(of) == LLVMFloatTypeKind)
+        base = "float";
+    else if (LLVMGetTypeKind(of) == LLVMDoubleTypeKind)
+        base = "double";
+    else if (LLVMGetTypeKind(of) == LLVMHalfTypeKind)
+        base = "half";
+    const int n = snprintf(name, sizeof name, "%s%s", base, pointer ? "*" : "");
+    return text(e, name, (unsigned)n);
+}
+
+static LLVMValueRef plain_argument(const struct emitter *e, LLVMValueRef function, unsigned index)
+{
+    static const char changed[] = ".coerce"; /* what clang appends to a pointer's name */
+    LLVMValueRef parameter = LLVMGetParam(function, index);
+    LLVMTypeRef type = LLVMTypeOf(parameter);
+    size_t length;
+    const char *name = LLVMGetValueName2(parameter, &length), *end = strstr(name, changed);
+    const bool by_value = by_value_memory(function, index, &type);
+    const bool buffer = !by_value && LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+    struct members m = {0};
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
+        add_members(e, &m, type, 0);
+    const unsigned n = m.n;
+    return STRUCT(e, text(e, name, (unsigned)(end ? (size_t)(end - name) : length)), plain_type(e, type),
+                  table(e, m.row, m.n), u32(e, buffer ? RECORD_GLOBAL : RECORD_VALUE),
+                  u32(e, LLVMABISizeOfType(e->layout, type)), u32(e, n), u32(e, true));
+}
+
 static LLVMValueRef argument(const struct emitter *e, LLVMValueRef function, unsigned index,
                              LLVMValueRef name, LLVMValueRef base_type)
 {
@@ -124,7 +182,7 @@ static LLVMValueRef argument(const struct emitter *e, LLVMValueRef function, uns
         add_members(e, &m, type, 0);
     const unsigned n = m.n;
     return STRUCT(e, metadata_text(e, name), type_text(e, base_type, type), table(e, m.row, m.n),
-                  u32(e, kind), u32(e, LLVMABISizeOfType(e->layout, type)), u32(e, n));
+                  u32(e, kind), u32(e, LLVMABISizeOfType(e->layout, type)), u32(e, n), u32(e, false));
 }
 
 static LLVMValueRef arguments(const struct emitter *e, LLVMValueRef function, unsigned *n)
@@ -133,12 +191,13 @@ static LLVMValueRef arguments(const struct emitter *e, LLVMValueRef function, un
     LLVMValueRef *names = operands(metadata(e, function, "kernel_arg_name"), &nnames);
     LLVMValueRef *types = operands(metadata(e, function, "kernel_arg_base_type"), &ntypes);
     *n = LLVMCountParams(function);
-    if (ntypes != *n || nnames != *n)
+    const bool plain = ntypes == 0 && nnames == 0;
+    if (!plain && (ntypes != *n || nnames != *n))
         refuse("a kernel with %u parameters has metadata for %u (compile with -cl-kernel-arg-info)", *n,
                ntypes);
     LLVMValueRef *rows = must_alloc(*n, sizeof *rows);
     for (unsigned i = 0; i < *n; i++)
-        rows[i] = argument(e, function, i, names[i], types[i]);
+        rows[i] = plain ? plain_argument(e, function, i) : argument(e, function, i, names[i], types[i]);
     free(names);
     free(types);
     return table(e, rows, *n);
@@ -242,8 +301,22 @@ static LLVMValueRef kernel_row(const struct emitter *e, const struct kernel *k)
                   u32(e, k->nsegments + k->naccesses), required_group(e, k->function));
 }
 
+static LLVMValueRef variable_table(const struct emitter *e, unsigned n, const struct variable *all)
+{
+    LLVMValueRef *rows = must_alloc(n, sizeof *rows);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef initial = LLVMGetInitializer(all[i].variable);
+        rows[i] = STRUCT(e, text(e, all[i].name, (unsigned)strlen(all[i].name)),
+                         LLVMConstBitCast(global(e, initial), e->pointer),
+                         LLVMConstBitCast(all[i].slot, e->pointer),
+                         u64(e, LLVMABISizeOfType(e->layout, LLVMGlobalGetValueType(all[i].variable))));
+    }
+    return table(e, rows, n);
+}
+
 void add_module_table(LLVMModuleRef module, LLVMTargetDataRef layout, const char *name,
-                      const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels)
+                      const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels,
+                      unsigned nvariables, const struct variable *variables)
 {
     const struct emitter e = emitter_of(module, layout);
     LLVMValueRef *rows = must_alloc(nkernels, sizeof *rows);
@@ -251,7 +324,8 @@ void add_module_table(LLVMModuleRef module, LLVMTargetDataRef layout, const char
         rows[i] = kernel_row(&e, &kernels[i]);
     LLVMValueRef halves[2] = {u64(&e, digest[0]), u64(&e, digest[1])};
     LLVMValueRef value =
-        STRUCT(&e, text(&e, name, (unsigned)strlen(name)), table(&e, rows, nkernels), u32(&e, nkernels),
+        STRUCT(&e, text(&e, name, (unsigned)strlen(name)), table(&e, rows, nkernels),
+               variable_table(&e, nvariables, variables), u32(&e, nkernels), u32(&e, nvariables),
                u32(&e, RECORD_VERSION), LLVMConstArray(LLVMInt64TypeInContext(e.context), halves, 2));
     char symbol[256];
     snprintf(symbol, sizeof symbol, "mp_module_%s", name);

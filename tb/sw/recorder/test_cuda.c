@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kernels of CUDA C++ in common styles (cuda/), recorded as a user records them. Kernels of the same file
+ * check the results and stop the recording if they are wrong. What is not supported is refused with its line.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "command.h"
+#include "trace/gwt.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *file, *launches;
+} cases[] = {
+    {"vectors.cu", "--kernel saxpy --grid 4 --block 128 --arg int:1000 --arg float:2 --arg "
+                   "buf:x:float:1024=iota --arg buf:y:float:1024=iota --kernel 'map<float, Scale<float> "
+                   ">' --grid 4 --block 256 --arg buf:x --arg buf:z:float:1024 --arg uint:1024 --arg "
+                   "struct:float:8 --kernel check --grid 10 --block 100 --arg buf:x --arg buf:y --arg "
+                   "buf:z --arg int:1000  --kernel scale4 --grid 1 --block 64 --arg buf:float4:64 --arg "
+                   "float:2 --kernel halves --grid 1 --block 32 --arg buf:half2:32=random --arg "
+                   "buf:half2:32 --arg half:2 --kernel dots --grid 1 --block 64 --arg buf:int:64=random "
+                   "--arg buf:int:64=random --arg buf:int:64"},
+    {"matrices.cu", "--kernel 'matmul<16>' --grid 4,4 --block 16,16 --arg buf:a:float:4096=random:0:9 "
+                    "--arg buf:b:float:4096=random:0:9 --arg buf:c:float:4096 --arg int:64 --kernel "
+                    "check_product --grid 4,4 --block 16,16 --arg buf:a --arg buf:b --arg buf:c --arg "
+                    "int:64 --kernel transpose --grid 5,3 --block 16,16 --shared 1088 --arg buf:int:3000 "
+                    "--arg buf:int:3000=random --arg int:75 --arg int:40"},
+    {"matrices.cu", "--kernel blur --grid 8 --block 64 --shared 272 --arg buf:a:float:512=random --arg "
+                    "buf:b:float:512 --arg int:512 --kernel check_blur --grid 8 --block 64 --arg buf:a "
+                    "--arg buf:b --arg int:512"},
+    {"warps.cu", "--kernel 'reduce<int>' --grid 2 --block 128 --arg buf:x:int:256=random:-99:99 --arg "
+                 "buf:s:int:1 --arg int:256 --kernel 'reduce<double>' --grid 2 --block 128 --arg "
+                 "buf:double:256=iota --arg buf:d:double:1 --arg int:256 --kernel scan --grid 1 "
+                 "--block 256 --arg buf:x --arg buf:y:int:256 --kernel check_scan --grid 1 --block 256 "
+                 "--arg buf:x --arg buf:y --arg buf:s --arg buf:d --kernel compact --grid 2 --block "
+                 "128 --arg buf:x --arg buf:z:int:256 --arg buf:n:uint:1 --kernel check_compact --grid "
+                 "1 --block 256 --arg buf:x --arg buf:z --arg buf:n --arg int:256 --kernel tiles "
+                 "--grid 1 --block 64 --arg buf:x"},
+    {"graphs.cu", "--kernel histogram --grid 4 --block 64 --arg buf:x:uchar:4096=random --arg "
+                  "buf:h:uint:256 --arg int:4096 --kernel check_histogram --grid 1 --block 256 --arg "
+                  "buf:x --arg buf:h --arg int:4096 --kernel make_graph --grid 8 --block 128 --arg "
+                  "buf:r:int:1025 --arg buf:c:int:2048 --arg buf:l:int:1024 --arg int:1024 --kernel "
+                  "expand --grid 8 --block 128 --arg buf:r --arg buf:c --arg buf:l --arg buf:m:int:1 "
+                  "--arg int:0 --kernel expand --grid 8 --block 128 --arg buf:r --arg buf:c --arg buf:l "
+                  "--arg buf:m --arg int:1 --kernel expand --grid 8 --block 128 --arg buf:r --arg buf:c "
+                  "--arg buf:l --arg buf:m --arg int:2 --kernel check_levels --grid 8 --block 128 --arg "
+                  "buf:r --arg buf:c --arg buf:l --kernel spmv --grid 128 --block 256 --arg buf:r --arg "
+                  "buf:c --arg buf:float:1024=random:0:9 --arg buf:float:1024 --arg int:1024 --kernel "
+                  "bitonic --grid 1 --block 512 --shared 2048 --arg buf:uint:512=random"},
+    {"models.cu", "--kernel layernorm --grid 8 --block 128 --arg buf:x:float4:1024=random --arg "
+                  "buf:y:float4:1024 --arg int:128 --arg float:1e-5 --kernel check_rows --grid 1 "
+                  "--block 8 --arg buf:y --arg int:512 --arg float:0 --arg float:512 --kernel softmax "
+                  "--grid 8 --block 128 --arg buf:x --arg buf:y --arg int:512 --kernel check_rows "
+                  "--grid 1 --block 8 --arg buf:y --arg int:512 --arg float:1 --arg float:-1 --kernel "
+                  "gather --grid 64 --block 32 --arg buf:float2:32000=random --arg "
+                  "buf:long:64=random:0:999 --arg buf:float2:2048 --arg int:32 --kernel attention "
+                  "--grid 4 --block 32 --arg buf:q:float:128=random --arg buf:k:float:16384=random "
+                  "--arg buf:v:float:16384=random --arg buf:t:int:8=random:0:7 --arg buf:o:float:128 "
+                  "--arg struct:int:100/int:16 --kernel check_attention --grid 4 --block 32 --arg buf:q "
+                  "--arg buf:k --arg buf:v --arg buf:t --arg buf:o --arg struct:int:100/int:16 --kernel "
+                  "bodies --grid 2 --block 64 --arg buf:float4:128=random --arg buf:float:384 --arg "
+                  "int:128"},
+};
+
+static void every_style_records(void **state)
+{
+    (void)state;
+    char said[2048];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (run(said, "--cu " CUDA "/%s %s -o cuda.gwt.zst --quiet", cases[i].file, cases[i].launches) != 0 ||
+            said[0])
+            fail_msg("%s: %s", cases[i].file, said);
+    char path[128];
+    path_in(path, "cuda.gwt.zst");
+    unlink(path);
+}
+
+static void wrong_results_are_found(void **state)
+{
+    (void)state;
+    refused(1,
+            "--cu " CUDA
+            "/models.cu --kernel check_rows --grid 1 --block 8 --arg buf:float:64=iota --arg int:8 "
+            "--arg float:1 --arg float:-1 -o t.gwt",
+            "kernel check_rows, line");
+    refused(1,
+            "--cu " CUDA
+            "/vectors.cu --kernel saxpy --grid 1 --block 64 --arg int:64 --arg float:2 --arg buf:float:64 "
+            "--arg buf:float:63 -o t.gwt",
+            "kernel saxpy, line 19, work-item (63,0,0): reads 4 bytes at device address 0x10010");
+}
+
+/* Vectors of 16 bytes are one access, shared memory is none, and dynamic shared memory counts for the
+ * work-group. */
+static void accesses(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    struct gwt_reader *r;
+    struct gwt_record record;
+    struct gwt_event e;
+    struct mp_error err;
+    if (run(said, "--cu " CUDA
+                  "/vectors.cu --kernel scale4 --grid 1 --block 32 --shared 500 --arg buf:float4:32 --arg "
+                  "float:2 -o t.gwt --quiet") != 0)
+        fail_msg("%s", said);
+    path_in(path, "t.gwt");
+    if (gwt_open(&r, path, &err))
+        fail_msg("%s", err.text);
+    do
+        assert_int_equal(gwt_next(r, &record, &err), 0);
+    while (record.kind != GWT_KERNEL);
+    assert_string_equal(record.kernel->name, "scale4");
+    assert_int_equal(record.kernel->local_bytes, 500);
+    assert_int_equal(record.kernel->npcs, 2);
+    assert_int_equal(record.kernel->pcs[0].line, 37);
+    assert_int_equal(gwt_next(r, &record, &err), 0);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(gwt_warp_next(record.cta->warp[0], &e));
+        assert_int_equal(e.op, i ? GWT_STORE : GWT_LOAD);
+        assert_int_equal(e.bytes, 16);
+        assert_int_equal(e.stride, 16);
+    }
+    gwt_cta_release(r, record.cta);
+    gwt_close(r);
+    unlink(path);
+}
+
+static void what_is_not_supported_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *options, *says;
+    } wrong[] = {
+        {"#include <mma.h>\n__global__ void k(float *x) { *x = 1; }\n",
+         "--kernel k --grid 1 --block 32 --arg buf:float:1",
+         "wrong.cu:1:10: fatal error: 'mma.h' file not found"},
+        {"__global__ void k(int *x)\n{\n    asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(*x));\n}\n",
+         "--kernel k --grid 1 --block 32 --arg buf:int:1", "wrong.cu:3: kernel k has inline assembly"},
+        {"__device__ int deep(int n) { return n ? deep(n - 1) + n * deep(n / 2) : 1; }\n"
+         "__global__ void k(int *x) { *x = deep(*x); }\n",
+         "--kernel k --grid 1 --block 32 --arg buf:int:1",
+         "recursion and calls of launched kernels are not supported"},
+        {"__global__ void k(int *x) { *x = tex2D<int>(0, 1, 2); }\n",
+         "--kernel k --grid 1 --block 32 --arg buf:int:1",
+         "wrong.cu:1:34: error: use of undeclared identifier 'tex2D'"},
+        {"__global__ void k(int *x) { __shared__ int s[4]; int *p = *x ? x : s; *p = 1; p[*x] = 2; }\n",
+         "--kernel k --grid 1 --block 32 --arg buf:int:1", "one to device memory or to another memory"},
+        {"template <typename T> __global__ void k(T *x) { *x = 1; }\ntemplate __global__ void k<int>(int "
+         "*);\n",
+         "--kernel k --grid 1 --block 32 --arg buf:int:1", "k: no such kernel; there are k<int>"},
+        {"__global__ void k(int *x) { *x = 1; }\n", "--kernel k --block 32 --arg buf:int:1",
+         "without --global (or --grid)"},
+        {"__global__ void k(int *x) { *x = 1; }\n",
+         "--kernel k --grid 1 --block 32 --shared 300000 --arg buf:int:1",
+         "--shared 300000: not a size; bytes, at most 232448"},
+        {"__global__ void k(float x) {}\n", "--kernel k --grid 1 --block 32 --arg int:1",
+         "parameter x is a value of type float (4 bytes)"},
+    };
+    char path[128], line[1024];
+    path_in(path, "wrong.cu");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fprintf(f, "%s", wrong[i].text);
+        fclose(f);
+        snprintf(line, sizeof line, "--cu wrong.cu %s -o t.gwt", wrong[i].options);
+        refused(2, line, wrong[i].says);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_style_records),
+        cmocka_unit_test(wrong_results_are_found),
+        cmocka_unit_test(accesses),
+        cmocka_unit_test(what_is_not_supported_is_named),
+    };
+    return cmocka_run_group_tests(tests, command_begin, command_end);
+}
