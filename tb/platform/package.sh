@@ -78,6 +78,9 @@ does 'W10' mempath reproduce star/fig10 --size small --check --quiet
 echo '__kernel void twice(__global float *a) { a[get_global_id(0)] *= 2; }' >twice.cl
 does '' mempath record --cl twice.cl --kernel twice --global 64 --local 64 --arg buf:float:64 -o twice.gwt --quiet
 does 'twice' mempath trace info twice.gwt
+printf '#include <cuda_fp16.h>\n__global__ void twice(float *a) { a[threadIdx.x] *= 2; }\n' >twice.cu
+does '' mempath record --cu twice.cu --kernel twice --grid 1 --block 64 --arg buf:float:64 -o twice.gwt --quiet
+does 'twice' mempath trace info twice.gwt
 
 # RTL: as it was built with the package, and a block of the user's.
 if [ -e "$own/libmempath-cosim.so" ]; then

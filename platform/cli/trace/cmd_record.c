@@ -19,7 +19,7 @@ static const char doc[] =
     "    random:LOW:HIGH (integers: HIGH included), or a file of the buffer's bytes\n"
     "  buf:NAME                    an earlier buffer again\n"
     "  TYPE:VALUE                  a number, an enum's as int; a vector: TYPE:VALUE,VALUE...\n"
-    "  struct:TYPE:VALUE/...       a structure, all members in order; or bytes:FILE\n"
+    "  struct:TYPE:VALUE/...       a structure, all members in order, pointers as buf:NAME; or bytes:FILE\n"
     "  local:BYTES                 local memory\n"
     "\n"
     "Examples:\n"

@@ -283,9 +283,25 @@ static size_t round_up(size_t v, size_t to)
     return (v + to - 1) / to * to;
 }
 
+/* Reads a member buf:NAME, the first `length` characters of text: a pointer to an earlier buffer. */
+static int parse_pointer(unsigned char *to, const char *spec, const char *text, size_t length, unsigned index,
+                         const struct record_member *m, const struct named_buffers *buffers,
+                         struct mp_error *err)
+{
+    void *pointer = find_buffer(buffers, text + 4, length - 4);
+    if (!pointer)
+        return mp_fail(err, "--arg %s: member %u: no earlier buffer has that name; buf:NAME", spec,
+                       index + 1);
+    if (m->bytes != sizeof pointer)
+        return mp_fail(err, "--arg %s: member %u as a pointer has 8 bytes; it has %u", spec, index + 1,
+                       m->bytes);
+    memcpy(to + m->offset, &pointer, sizeof pointer);
+    return 0;
+}
+
 /* Reads struct:TYPE:VALUE/TYPE:VALUE...: all members in order, at the compiler's offsets. */
 static int parse_structure(unsigned char *to, const char *spec, const struct record_argument *p,
-                           struct mp_error *err)
+                           const struct named_buffers *buffers, struct mp_error *err)
 {
     const char *text = spec + strlen("struct:");
     for (unsigned i = 0; i < p->nmembers; i++) {
@@ -295,6 +311,12 @@ static int parse_structure(unsigned char *to, const char *spec, const struct rec
         const size_t length = strcspn(text, "/"), name = strcspn(text, ":/");
         if (!*text)
             return mp_fail(err, "--arg %s: %u members; %s has %u", spec, i, p->type, p->nmembers);
+        if (!strncmp(text, "buf:", 4)) {
+            if (parse_pointer(to, spec, text, length, i, m, buffers, err))
+                return -1;
+            text += text[length] ? length + 1 : length;
+            continue;
+        }
         if (text[name] != ':' || !find_type(text, name, &type) || length - name > sizeof value)
             return mp_fail(err, "--arg %s: member %u is not TYPE:VALUE; struct:TYPE:VALUE/TYPE:VALUE...",
                            spec, i + 1);
@@ -350,7 +372,7 @@ static void describe_allowed(char text[ALLOWED_TEXT], const struct record_argume
 }
 
 static int make_value(struct argument *a, const char *spec, const struct record_argument *p,
-                      struct mp_error *err)
+                      const struct named_buffers *buffers, struct mp_error *err)
 {
     enum { ALIGNMENT = 128 }; /* bytes of the largest vector */
     struct type type;
@@ -364,7 +386,7 @@ static int make_value(struct argument *a, const char *spec, const struct record_
     if (!strncmp(spec, "bytes:", 6))
         return fill_from_file(a->value, p->bytes, spec, spec + 6, "a file of the parameter's bytes", err);
     if (p->nmembers && !strncmp(spec, "struct:", 7))
-        return parse_structure(a->value, spec, p, err);
+        return parse_structure(a->value, spec, p, buffers, err);
     describe_allowed(allowed, p);
     if (!spec[length] || !find_type(spec, length, &type) || !fits(&type, p))
         return mp_fail(err, "--arg %s: parameter %s is a value of type %s (%u bytes); %s", spec, p->name,
@@ -379,7 +401,7 @@ int make_argument(struct argument *a, const char *spec, const struct record_argu
                   struct named_buffers *buffers, uint64_t seed, struct mp_error *err)
 {
     if (p->kind == RECORD_VALUE)
-        return make_value(a, spec, p, err);
+        return make_value(a, spec, p, buffers, err);
     if (p->kind == RECORD_LOCAL) {
         char *end = NULL;
         if (!strncmp(spec, "local:", 6) && isdigit((unsigned char)spec[6]))

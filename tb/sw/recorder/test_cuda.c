@@ -55,19 +55,21 @@ static const struct {
                   "buf:r --arg buf:c --arg buf:l --kernel spmv --grid 128 --block 256 --arg buf:r --arg "
                   "buf:c --arg buf:float:1024=random:0:9 --arg buf:float:1024 --arg int:1024 --kernel "
                   "bitonic --grid 1 --block 512 --shared 2048 --arg buf:uint:512=random"},
-    {"models.cu", "--kernel layernorm --grid 8 --block 128 --arg buf:x:float4:1024=random --arg "
-                  "buf:y:float4:1024 --arg int:128 --arg float:1e-5 --kernel check_rows --grid 1 "
-                  "--block 8 --arg buf:y --arg int:512 --arg float:0 --arg float:512 --kernel softmax "
-                  "--grid 8 --block 128 --arg buf:x --arg buf:y --arg int:512 --kernel check_rows "
-                  "--grid 1 --block 8 --arg buf:y --arg int:512 --arg float:1 --arg float:-1 --kernel "
-                  "gather --grid 64 --block 32 --arg buf:float2:32000=random --arg "
-                  "buf:long:64=random:0:999 --arg buf:float2:2048 --arg int:32 --kernel attention "
-                  "--grid 4 --block 32 --arg buf:q:float:128=random --arg buf:k:float:16384=random "
-                  "--arg buf:v:float:16384=random --arg buf:t:int:8=random:0:7 --arg buf:o:float:128 "
-                  "--arg struct:int:100/int:16 --kernel check_attention --grid 4 --block 32 --arg buf:q "
-                  "--arg buf:k --arg buf:v --arg buf:t --arg buf:o --arg struct:int:100/int:16 --kernel "
-                  "bodies --grid 2 --block 64 --arg buf:float4:128=random --arg buf:float:384 --arg "
-                  "int:128"},
+    {"models.cu",
+     "--kernel layernorm --grid 8 --block 128 --arg buf:x:float4:1024=random --arg "
+     "buf:y:float4:1024 --arg int:128 --arg float:1e-5 --kernel check_rows --grid 1 "
+     "--block 8 --arg buf:y --arg int:512 --arg float:0 --arg float:512 --kernel softmax "
+     "--grid 8 --block 128 --arg buf:x --arg buf:y --arg int:512 --kernel check_rows "
+     "--grid 1 --block 8 --arg buf:y --arg int:512 --arg float:1 --arg float:-1 --kernel "
+     "gather --grid 64 --block 32 --arg buf:float2:32000=random --arg "
+     "buf:long:64=random:0:999 --arg buf:float2:2048 --arg int:32 --kernel attention "
+     "--grid 4 --block 32 --arg buf:q:float:128=random --arg buf:k:float:16384=random "
+     "--arg buf:v:float:16384=random --arg buf:t:int:8=random:0:7 --arg buf:o:float:128 "
+     "--arg struct:int:100/int:16 --kernel check_attention --grid 4 --block 32 --arg buf:q "
+     "--arg buf:k --arg buf:v --arg buf:t --arg buf:o --arg struct:int:100/int:16 --kernel "
+     "first --grid 1 --block 32 --arg struct:buf:k/buf:v/buf:t/int:100/int:16 --arg buf:float:32 --kernel "
+     "bodies --grid 2 --block 64 --arg buf:float4:128=random --arg buf:float:384 --arg "
+     "int:128"},
 };
 
 static void every_style_records(void **state)
@@ -162,6 +164,9 @@ static void what_is_not_supported_is_named(void **state)
         {"__global__ void k(int *x) { *x = 1; }\n",
          "--kernel k --grid 1 --block 32 --shared 300000 --arg buf:int:1",
          "--shared 300000: not a size; bytes, at most 232448"},
+        {"struct S { int *p; };\n__global__ void k(S s) { *s.p = 1; }\n",
+         "--kernel k --grid 1 --block 32 --arg struct:buf:x",
+         "member 1: no earlier buffer has that name; buf:NAME"},
         {"__global__ void k(float x) {}\n", "--kernel k --grid 1 --block 32 --arg int:1",
          "parameter x is a value of type float (4 bytes)"},
     };

@@ -73,6 +73,12 @@ struct Pages {
     int length, page; // tokens of the sequence, and of a page
 };
 
+struct Cache {
+    const float *keys, *values;
+    const int *table;
+    Pages pages;
+};
+
 // A warp decodes a token of one head: its lanes are the head's dimensions.
 __global__ void attention(const float *q, const float *keys, const float *values, const int *table, float *out, Pages p)
 {
@@ -106,6 +112,13 @@ __global__ void check_attention(const float *q, const float *keys, const float *
         result += exp(score) * values[at + lane];
     }
     EXPECT(fabs(result / sum - out[head * 32 + lane]) < 1e-4);
+}
+
+// The first key's dimensions, by way of pointers in a structure.
+__global__ void first(Cache c, float *out)
+{
+    out[threadIdx.x] = c.keys[c.table[0] * c.pages.page * 32 * 4 + threadIdx.x];
+    EXPECT(c.pages.length == 100 && c.values[threadIdx.x] >= 0);
 }
 
 __global__ void bodies(const float4 *position, float3 *force, int n)
