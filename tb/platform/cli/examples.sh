@@ -88,7 +88,7 @@ prepare() {
     kernels=$sources/tb/sw/recorder/kernels
     cp -r "$kernels/saxpy.cl" "$kernels/tile.cl" "$kernels/include" .
     cp "$sources/tb/sw/recorder/cuda/vectors.cu" axpy.cu
-    cp "$sources/tb/sw/recorder/cuda/check.h" .
+    cp "$sources/tb/sw/recorder/cuda/expect.h" .
     cp "$sources/rtl/star/mp_star_tlb.sv" mine.sv
     sed -i 's/^module mp_star_tlb /module mine /' mine.sv
     for set in my_set mine_set; do

@@ -417,6 +417,9 @@ int main(int argc, char **argv)
         kernel_free(&kernels[i]);
     }
     free(kernels);
+    for (unsigned i = 0; i < nvariables; i++)
+        free(variables[i].name);
+    free(variables);
     free(c.kernel);
     clean_up(module, machine);
     delete_unused(module);

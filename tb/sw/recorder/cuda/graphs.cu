@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Irregular accesses: a histogram, sparse rows, a breadth-first search, a sort, a union of sets.
-#include "check.h"
+#include "expect.h"
 
 __global__ void histogram(const unsigned char *x, unsigned *bins, int n)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles in shared memory, of constant and of dynamic size; coefficients in constant memory.
-#include "check.h"
+#include "expect.h"
 
 template <int TILE> __global__ void matmul(const float *a, const float *b, float *c, int n)
 {

@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 #include <math.h>
 
-#include "check.h"
+#include "expect.h"
 
 struct Sum {
     __device__ float operator()(float a, float b) const { return a + b; }

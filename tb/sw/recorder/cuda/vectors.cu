@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 
-#include "check.h"
+#include "expect.h"
 
 #define CHECK(call)                                                                                                  \
     do {                                                                                                             \

@@ -3,7 +3,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
-#include "check.h"
+#include "expect.h"
 
 namespace cg = cooperative_groups;
 
