@@ -372,8 +372,9 @@ int main(int argc, char **argv)
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
 
     replace_float_additions(module);
+    const bool cuda = !strcmp(LLVMGetTarget(module), "spirv64"); /* OpenCL C is compiled for spir64 */
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-        if (is_kernel(f))
+        if (cuda && is_kernel(f))
             name_kernel(f);
     for (unsigned i = 0; i < c.nkernels; i++)
         find_kernel(module, c.kernel[i]);
