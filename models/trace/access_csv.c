@@ -7,7 +7,7 @@
 
 #include "trace/gwt_format.h"
 #include "trace/import_group.h"
-#include "trace/import_lines.h"
+#include "trace/import_source.h"
 #include "trace/import_words.h"
 
 enum column {
@@ -71,10 +71,7 @@ struct launch {
 };
 
 struct csv {
-    struct import_lines lines;
-    uint64_t line; /* number of the row's line */
-    const struct import_parsing *how;
-    struct mp_error *err;
+    struct import_source from;
     uint32_t lanes; /* of a full warp */
     unsigned fields;
     enum column order[COLUMNS];
@@ -83,24 +80,11 @@ struct csv {
     struct gwt_event event;
 };
 
-static int fail(struct csv *c, const char *what, const char *allowed)
-{
-    return mp_fail(c->err, "%s:%" PRIu64 ": %.300s; %s", c->lines.file.path, c->line, what, allowed);
-}
-
 static int bad_field(struct csv *c, enum column k, const char *text, const char *allowed)
 {
     char what[200];
     snprintf(what, sizeof what, "column %s: '%.100s'", columns[k].name, text);
-    return fail(c, what, allowed);
-}
-
-static int send(struct csv *c, const struct import_item *item)
-{
-    struct mp_error why = {""};
-    return c->how->receiver(c->how->self, item, &why)
-               ? mp_fail(c->err, "%s:%" PRIu64 ": %.400s", c->lines.file.path, c->line, why.text)
-               : 0;
+    return import_source_fail(&c->from, what, allowed);
 }
 
 /* ---- rows ---- */
@@ -134,14 +118,16 @@ static int read_header(struct csv *c, char *line)
         if (k == COLUMNS || there[k]) {
             char what[200];
             snprintf(what, sizeof what, "%s column '%.100s'", k == COLUMNS ? "unknown" : "repeated", name);
-            return fail(c, what, "the first line has names of columns, each once: " ALL_COLUMNS);
+            return import_source_fail(&c->from, what,
+                                      "the first line has names of columns, each once: " ALL_COLUMNS);
         }
         there[k] = true;
         c->order[c->fields++] = (enum column)k;
     }
     return there[GROUP] && there[ADDRESSES]
                ? 0
-               : fail(c, "no column group or addresses", "both are needed; the others may be missing");
+               : import_source_fail(&c->from, "no column group or addresses",
+                                    "both are needed; the others may be missing");
 }
 
 static bool number(const char *text, enum column k, uint64_t *value)
@@ -180,7 +166,7 @@ static int read_row(struct csv *c, char *line, struct row *r)
     for (unsigned i = 0; line; i++) {
         char *text = cut_field(&line);
         if (i == c->fields)
-            return fail(c, "more fields than the first line has", "one for each column");
+            return import_source_fail(&c->from, "more fields than the first line has", "one for each column");
         enum column k = c->order[i];
         if (!*text)
             continue;
@@ -233,13 +219,13 @@ static int note_launch(struct csv *c, const struct row *r)
 {
     struct launch *l = launch_of(c, r->number[LAUNCH]);
     if (!l)
-        return fail(c, "out of memory", "launches must fit");
+        return import_source_fail(&c->from, "out of memory", "launches must fit");
     if (r->text[KERNEL] && (!l->name || strcmp(l->name, r->text[KERNEL]) != 0)) {
         if (l->name)
             return bad_field(c, KERNEL, r->text[KERNEL], "a launch has one kernel in all of its rows");
         l->name = strdup(r->text[KERNEL]);
         if (!l->name)
-            return fail(c, "out of memory", "launches must fit");
+            return import_source_fail(&c->from, "out of memory", "launches must fit");
         for (char *at = l->name; *at; at++)
             if (*at < 0x20 || *at > 0x7e)
                 *at = '?';
@@ -257,17 +243,6 @@ static int note_launch(struct csv *c, const struct row *r)
     return 0;
 }
 
-static bool volume(const uint32_t size[3], uint64_t most, uint64_t *out)
-{
-    *out = 1;
-    for (int i = 0; i < 3; i++) {
-        if (size[i] > most / *out)
-            return false;
-        *out *= size[i];
-    }
-    return true;
-}
-
 static int check_launch(struct csv *c, struct launch *l, unsigned number)
 {
     char what[100];
@@ -278,12 +253,14 @@ static int check_launch(struct csv *c, struct launch *l, unsigned number)
     if (!l->block[0])
         memcpy(l->block, (uint32_t[3]){l->warps * c->lanes, 1, 1}, sizeof l->block);
     if (!l->grid[0])
-        return fail(c, what, "it must have a row, since a later launch has one");
-    if (!volume(l->grid, GWT_MAX_CTAS, &groups) || groups < l->groups)
-        return fail(c, what, "its grid must have 1 to 134217728 work-groups, and those of its rows");
-    if (!l->block[0] || !volume(l->block, GWT_MAX_BLOCK, &items) ||
+        return import_source_fail(&c->from, what, "it must have a row, since a later launch has one");
+    if (!import_volume(l->grid, GWT_MAX_CTAS, &groups) || groups < l->groups)
+        return import_source_fail(&c->from, what,
+                                  "its grid must have 1 to 134217728 work-groups, and those of its rows");
+    if (!l->block[0] || !import_volume(l->block, GWT_MAX_BLOCK, &items) ||
         gwt_warps_of((uint32_t)items, c->lanes) < l->warps)
-        return fail(c, what, "its block must have 1 to 4096 work-items, and the warps of its rows");
+        return import_source_fail(&c->from, what,
+                                  "its block must have 1 to 4096 work-items, and the warps of its rows");
     return 0;
 }
 
@@ -341,7 +318,7 @@ static int send_event(struct csv *c, const struct row *r, uint32_t lanes, uint64
         if (read_addresses(c, r, lanes))
             return -1;
     }
-    return send(c, &(struct import_item){.kind = IMPORT_EVENT, .event = e, .pc = pc});
+    return import_source_send(&c->from, &(struct import_item){.kind = IMPORT_EVENT, .event = e, .pc = pc});
 }
 
 /* Where the rows are: of which launch, work-group and warp, and what the warp has issued. */
@@ -372,7 +349,9 @@ static int end_group(struct csv *c, struct place *p)
 {
     if (end_warp(c, p))
         return -1;
-    int bad = p->group == UINT64_MAX ? 0 : send(c, &(struct import_item){.kind = IMPORT_CTA_END});
+    int bad = p->group == UINT64_MAX
+                  ? 0
+                  : import_source_send(&c->from, &(struct import_item){.kind = IMPORT_CTA_END});
     p->group = UINT64_MAX;
     return bad;
 }
@@ -383,9 +362,11 @@ static int groups_until(struct csv *c, struct place *p, uint64_t until)
     enum { MOST_EMPTY = 1 << 20 };
     for (; p->next_group < until; p->next_group++)
         if (p->empty++ == MOST_EMPTY)
-            return fail(c, "more than 1048576 work-groups without rows", "number the others from 0");
-        else if (send(c, &(struct import_item){.kind = IMPORT_CTA, .id = (uint32_t)p->next_group}) ||
-                 send(c, &(struct import_item){.kind = IMPORT_CTA_END}))
+            return import_source_fail(&c->from, "more than 1048576 work-groups without rows",
+                                      "number the others from 0");
+        else if (import_source_send(
+                     &c->from, &(struct import_item){.kind = IMPORT_CTA, .id = (uint32_t)p->next_group}) ||
+                 import_source_send(&c->from, &(struct import_item){.kind = IMPORT_CTA_END}))
             return -1;
     return 0;
 }
@@ -396,7 +377,7 @@ static int end_launch(struct csv *c, struct place *p)
         return 0;
     const uint32_t *grid = c->launch[p->launch - 1].grid;
     return end_group(c, p) || groups_until(c, p, (uint64_t)grid[0] * grid[1] * grid[2]) ||
-                   send(c, &(struct import_item){.kind = IMPORT_KERNEL_END})
+                   import_source_send(&c->from, &(struct import_item){.kind = IMPORT_KERNEL_END})
                ? -1
                : 0;
 }
@@ -409,7 +390,7 @@ static int begin_launch(struct csv *c, struct place *p)
     memcpy(k.grid, l->grid, sizeof k.grid);
     memcpy(k.block, l->block, sizeof k.block);
     p->next_group = 0;
-    return send(c, &(struct import_item){.kind = IMPORT_KERNEL, .kernel = &k});
+    return import_source_send(&c->from, &(struct import_item){.kind = IMPORT_KERNEL, .kernel = &k});
 }
 
 /* Ends and begins launches, work-groups and warps, up to those of a row. */
@@ -422,7 +403,8 @@ static int move_to(struct csv *c, struct place *p, const struct row *r)
         return 0;
     if (p->group != r->number[GROUP]) {
         if (end_group(c, p) || groups_until(c, p, r->number[GROUP]) ||
-            send(c, &(struct import_item){.kind = IMPORT_CTA, .id = (uint32_t)r->number[GROUP]}))
+            import_source_send(&c->from,
+                               &(struct import_item){.kind = IMPORT_CTA, .id = (uint32_t)r->number[GROUP]}))
             return -1;
         p->group = r->number[GROUP];
         p->next_group = p->group + 1;
@@ -434,19 +416,19 @@ static int move_to(struct csv *c, struct place *p, const struct row *r)
     p->warp = r->number[WARP];
     p->issued = 0;
     p->some = p->exited = false;
-    return send(c, &(struct import_item){.kind = IMPORT_WARP, .id = (uint32_t)p->warp});
+    return import_source_send(&c->from, &(struct import_item){.kind = IMPORT_WARP, .id = (uint32_t)p->warp});
 }
 
 static int sorted_row(struct csv *c, struct place *p, const struct import_keyed *line)
 {
     struct row r;
-    c->line = line->number;
+    c->from.line = line->number;
     if (read_row(c, line->text, &r) || move_to(c, p, &r))
         return -1;
     if (r.what == LAUNCHED)
         return 0;
     if (p->exited)
-        return fail(c, "a row after the warp's exit", "the exit is a warp's last row");
+        return import_source_fail(&c->from, "a row after the warp's exit", "the exit is a warp's last row");
     const uint64_t at = r.text[INSTRUCTION] ? r.number[INSTRUCTION] : p->issued + p->some;
     if (at < p->issued)
         return bad_field(c, INSTRUCTION, r.text[INSTRUCTION],
@@ -463,7 +445,7 @@ static int send_sorted(struct csv *c, struct import_group *g)
     struct place p = {.group = UINT64_MAX, .warp = UINT64_MAX};
     struct import_keyed line;
     int status;
-    while (!(status = import_group_next(g, &line, c->err)))
+    while (!(status = import_group_next(g, &line, c->from.err)))
         if (sorted_row(c, &p, &line))
             return -1;
     return status > 0 && !end_launch(c, &p) ? 0 : -1;
@@ -476,9 +458,9 @@ static int collect(struct csv *c, struct import_group *g)
 {
     char *line, *copy = NULL;
     int status;
-    while (!(status = import_line(&c->lines, &line, c->err))) {
+    while (!(status = import_line(&c->from.lines, &line, c->from.err))) {
         struct row r;
-        c->line = c->lines.line;
+        c->from.line = c->from.lines.line;
         if (!line[strspn(line, " \t")])
             continue;
         if (!c->fields) {
@@ -488,24 +470,25 @@ static int collect(struct csv *c, struct import_group *g)
         }
         copy = strdup(line);
         if (!copy)
-            return fail(c, "out of memory", "a row must fit");
+            return import_source_fail(&c->from, "out of memory", "a row must fit");
         int bad = read_row(c, copy, &r) || note_launch(c, &r);
         free(copy);
         const struct import_keyed keyed = {
             r.number[LAUNCH] << 34 | (r.what == LAUNCHED ? 0 : r.number[GROUP] << 7 | r.number[WARP]),
-            c->line, line};
-        if (bad || import_group_add(g, &keyed, c->err))
+            c->from.line, line};
+        if (bad || import_group_add(g, &keyed, c->from.err))
             return -1;
     }
     if (status > 0 && !c->launches)
-        return fail(c, "no row", "the first line names the columns, the others are events: " ALL_COLUMNS);
-    return status < 0 ? -1 : import_group_sort(g, c->err);
+        return import_source_fail(&c->from, "no row",
+                                  "the first line names the columns, the others are events: " ALL_COLUMNS);
+    return status < 0 ? -1 : import_group_sort(g, c->from.err);
 }
 
 static int parse(struct csv *c)
 {
-    struct import_group *g = import_group_new(c->how->memory);
-    int bad = g ? collect(c, g) : fail(c, "out of memory", "more is needed");
+    struct import_group *g = import_group_new(c->from.how->memory);
+    int bad = g ? collect(c, g) : import_source_fail(&c->from, "out of memory", "more is needed");
     for (uint32_t i = 0; !bad && i < c->launches; i++)
         bad = check_launch(c, &c->launch[i], i + 1);
     bad = bad || send_sorted(c, g) ? -1 : 0;
@@ -518,13 +501,11 @@ int access_csv_parse(const char *path, const struct import_parsing *how, struct 
     struct csv *c = calloc(1, sizeof *c);
     if (!c)
         return mp_fail(err, "%s: out of memory", path);
-    c->how = how;
-    c->err = err;
     c->lanes = how->lanes;
-    int bad = import_lines_open(&c->lines, path, how->tick, how->self, err);
+    int bad = import_source_open(&c->from, path, how, err);
     if (!bad) {
         bad = parse(c);
-        import_lines_close(&c->lines);
+        import_lines_close(&c->from.lines);
     }
     for (uint32_t i = 0; i < c->launches; i++)
         free(c->launch[i].name);

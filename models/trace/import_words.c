@@ -82,6 +82,17 @@ bool import_triple(char *text, uint32_t value[3])
     return true;
 }
 
+bool import_volume(const uint32_t size[3], uint64_t most, uint64_t *product)
+{
+    *product = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!size[i] || size[i] > most / *product)
+            return false;
+        *product *= size[i];
+    }
+    return true;
+}
+
 char *import_value(char *line, const char *key)
 {
     size_t n = strlen(key);

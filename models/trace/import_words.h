@@ -15,6 +15,9 @@ bool import_decimal(const char *text, int64_t *value);
 bool import_count(const char *text, uint64_t most, uint64_t *value);
 bool import_triple(char *text, uint32_t value[3]); /* "(x,y,z)" or "x,y,z" */
 
+/* Yields the product of the sizes. Returns false if it is 0 or more than `most`. */
+bool import_volume(const uint32_t size[3], uint64_t most, uint64_t *product);
+
 /* Returns the value of a line "key = value", or NULL if the line has another key. */
 char *import_value(char *line, const char *key);
 

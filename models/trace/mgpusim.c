@@ -8,17 +8,14 @@
 
 #include "trace/gwt_format.h"
 #include "trace/import_group.h"
-#include "trace/import_lines.h"
+#include "trace/import_source.h"
 #include "trace/import_words.h"
 
 enum { LOCATIONS = 4096, WORDS = 7 };
 enum word { START, SECONDS, LOCATION, ID, WHAT, ADDRESS, BYTES };
 
 struct trace {
-    struct import_lines lines;
-    uint64_t line;
-    const struct import_parsing *how;
-    struct mp_error *err;
+    struct import_source from;
     char *location[LOCATIONS]; /* in the order of their first transactions */
     unsigned locations;
     char other[64]; /* a location that is not wanted */
@@ -34,19 +31,6 @@ struct transaction {
     bool writes;
 };
 
-static int fail(struct trace *t, const char *what, const char *allowed)
-{
-    return mp_fail(t->err, "%s:%" PRIu64 ": %.300s; %s", t->lines.file.path, t->line, what, allowed);
-}
-
-static int send(struct trace *t, const struct import_item *item)
-{
-    struct mp_error why = {""};
-    return t->how->receiver(t->how->self, item, &why)
-               ? mp_fail(t->err, "%s:%" PRIu64 ": %.400s", t->lines.file.path, t->line, why.text)
-               : 0;
-}
-
 bool mgpusim_is(const char *line)
 {
     return !strncmp(line, "start, ", 7) || !strncmp(line, "step, ", 6) || !strncmp(line, "end, ", 5);
@@ -58,12 +42,13 @@ static int read_line(struct trace *t, char *line, struct transaction *x)
     char *word[WORDS], *end;
     if (strncmp(line, "start, ", 7) != 0)
         return mgpusim_is(line) ? 1
-                                : fail(t, "no line of a memory trace", "lines begin with start, step or end");
+                                : import_source_fail(&t->from, "no line of a memory trace",
+                                                     "lines begin with start, step or end");
     for (unsigned i = 0; i < WORDS; i++) {
         char *comma = strstr(line, ", ");
         if (!comma != (i == WORDS - 1))
-            return fail(t, "wrong number of fields",
-                        "start, SECONDS, LOCATION, ID, WHAT, 0xADDRESS, BYTES are expected");
+            return import_source_fail(&t->from, "wrong number of fields",
+                                      "start, SECONDS, LOCATION, ID, WHAT, 0xADDRESS, BYTES are expected");
         word[i] = line;
         if (comma) {
             *comma = 0;
@@ -72,15 +57,16 @@ static int read_line(struct trace *t, char *line, struct transaction *x)
     }
     const double seconds = strtod(word[SECONDS], &end);
     if (*end || end == word[SECONDS] || !(seconds >= 0 && seconds < 1e9))
-        return fail(t, "wrong time", "it must be a number of seconds");
+        return import_source_fail(&t->from, "wrong time", "it must be a number of seconds");
     *x = (struct transaction){.location = word[LOCATION],
                               .nanoseconds = (uint64_t)(seconds * 1e9 + 0.5),
                               .writes = strstr(word[WHAT], "rite") != NULL};
     if (!import_hex(word[ADDRESS], &x->address) || !import_count(word[BYTES], GWT_MAX_ACCESS, &x->bytes) ||
         !x->bytes)
-        return fail(t, "wrong address or size", "a hexadecimal address, and 1 to 1024 bytes");
+        return import_source_fail(&t->from, "wrong address or size",
+                                  "a hexadecimal address, and 1 to 1024 bytes");
     if (x->address > GWT_VA_LIMIT - x->bytes)
-        return fail(t, "address out of range", "an access must end at or below 2^48");
+        return import_source_fail(&t->from, "address out of range", "an access must end at or below 2^48");
     return 0;
 }
 
@@ -99,14 +85,14 @@ static int collect(struct trace *t, struct import_group *g)
 {
     char *line;
     int status;
-    while (!(status = import_line(&t->lines, &line, t->err))) {
+    while (!(status = import_line(&t->from.lines, &line, t->from.err))) {
         struct transaction x = {.location = ""};
-        t->line = t->lines.line;
+        t->from.line = t->from.lines.line;
         if (!*line)
             continue;
         char *copy = strdup(line);
         if (!copy)
-            return fail(t, "out of memory", "a line must fit");
+            return import_source_fail(&t->from, "out of memory", "a line must fit");
         int kind = read_line(t, copy, &x);
         const bool wanted = !kind && !fnmatch(t->pattern, x.location, 0);
         unsigned place = wanted ? number_of(t, x.location) : 0;
@@ -116,36 +102,36 @@ static int collect(struct trace *t, struct import_group *g)
         if (kind < 0)
             return -1;
         if (place == LOCATIONS)
-            return fail(t, "more than 4096 locations", "--at chooses fewer");
+            return import_source_fail(&t->from, "more than 4096 locations", "--at chooses fewer");
         if (wanted && !t->some)
             t->first = x.nanoseconds;
         t->some = t->some || wanted;
-        const struct import_keyed keyed = {place, t->line, line};
-        if (wanted && import_group_add(g, &keyed, t->err))
+        const struct import_keyed keyed = {place, t->from.line, line};
+        if (wanted && import_group_add(g, &keyed, t->from.err))
             return -1;
     }
     if (status < 0 || t->some)
-        return status < 0 ? -1 : import_group_sort(g, t->err);
+        return status < 0 ? -1 : import_group_sort(g, t->from.err);
     char what[100], allowed[100];
-    snprintf(what, sizeof what, "no transaction at '%.60s'", t->how->at);
+    snprintf(what, sizeof what, "no transaction at '%.60s'", t->from.how->at);
     snprintf(allowed, sizeof allowed, "there are some at '%s'", t->other);
-    return fail(t, what, *t->other ? allowed : "the trace has none at all");
+    return import_source_fail(&t->from, what, *t->other ? allowed : "the trace has none at all");
 }
 
 static int end_group(struct trace *t)
 {
     t->event.kind = GWT_EXIT;
     t->event.gap = 1;
-    return send(t, &(struct import_item){.kind = IMPORT_EVENT, .event = &t->event}) ||
-                   send(t, &(struct import_item){.kind = IMPORT_CTA_END})
+    return import_source_send(&t->from, &(struct import_item){.kind = IMPORT_EVENT, .event = &t->event}) ||
+                   import_source_send(&t->from, &(struct import_item){.kind = IMPORT_CTA_END})
                ? -1
                : 0;
 }
 
 static int begin_group(struct trace *t, uint32_t id)
 {
-    return send(t, &(struct import_item){.kind = IMPORT_CTA, .id = id}) ||
-                   send(t, &(struct import_item){.kind = IMPORT_WARP})
+    return import_source_send(&t->from, &(struct import_item){.kind = IMPORT_CTA, .id = id}) ||
+                   import_source_send(&t->from, &(struct import_item){.kind = IMPORT_WARP})
                ? -1
                : 0;
 }
@@ -160,21 +146,22 @@ static int send_transaction(struct trace *t, const struct transaction *x, uint64
     e->bytes = (uint32_t)x->bytes;
     e->mask = 1;
     e->lane[0] = x->address;
-    return send(t, &(struct import_item){.kind = IMPORT_EVENT, .event = e, .pc = pc});
+    return import_source_send(&t->from, &(struct import_item){.kind = IMPORT_EVENT, .event = e, .pc = pc});
 }
 
 static int send_sorted(struct trace *t, struct import_group *g)
 {
     static char name[] = "mgpusim";
-    const struct gwt_kernel k = {.name = name, .grid = {t->locations, 1, 1}, .block = {t->how->lanes, 1, 1}};
+    const struct gwt_kernel k = {
+        .name = name, .grid = {t->locations, 1, 1}, .block = {t->from.how->lanes, 1, 1}};
     struct import_keyed line;
     struct transaction x = {.location = ""};
     uint64_t last = UINT64_MAX, issued = 0;
     int status;
-    if (send(t, &(struct import_item){.kind = IMPORT_KERNEL, .kernel = &k}))
+    if (import_source_send(&t->from, &(struct import_item){.kind = IMPORT_KERNEL, .kernel = &k}))
         return -1;
-    while (!(status = import_group_next(g, &line, t->err))) {
-        t->line = line.number;
+    while (!(status = import_group_next(g, &line, t->from.err))) {
+        t->from.line = line.number;
         if (read_line(t, line.text, &x))
             return -1;
         const uint64_t at = x.nanoseconds > t->first ? x.nanoseconds - t->first : 0;
@@ -188,7 +175,10 @@ static int send_sorted(struct trace *t, struct import_group *g)
             return -1;
         issued = at > issued ? at : issued;
     }
-    return status < 0 || end_group(t) || send(t, &(struct import_item){.kind = IMPORT_KERNEL_END}) ? -1 : 0;
+    return status < 0 || end_group(t) ||
+                   import_source_send(&t->from, &(struct import_item){.kind = IMPORT_KERNEL_END})
+               ? -1
+               : 0;
 }
 
 /* Brackets are of the names, as in GPU[1].SA[0].L1VCache[2]. */
@@ -210,15 +200,13 @@ int mgpusim_parse(const char *path, const struct import_parsing *how, struct mp_
     struct trace *t = calloc(1, sizeof *t);
     if (!t)
         return mp_fail(err, "%s: out of memory", path);
-    t->how = how;
-    t->err = err;
     t->pattern = pattern_of(how->at);
     struct import_group *g = import_group_new(how->memory);
-    int bad = t->pattern && g ? import_lines_open(&t->lines, path, how->tick, how->self, err)
+    int bad = t->pattern && g ? import_source_open(&t->from, path, how, err)
                               : mp_fail(err, "%s: out of memory", path);
     if (!bad) {
         bad = collect(t, g) || send_sorted(t, g);
-        import_lines_close(&t->lines);
+        import_lines_close(&t->from.lines);
     }
     import_group_free(g);
     free(t->pattern);

@@ -136,18 +136,6 @@ static int header(struct traceg_state *p, char *line)
     return 0;
 }
 
-static bool volume(const uint32_t size[3], uint64_t most, uint64_t *out)
-{
-    uint64_t n = 1;
-    for (int i = 0; i < 3; i++) {
-        if (!size[i] || size[i] > most / n)
-            return false;
-        n *= size[i];
-    }
-    *out = n;
-    return true;
-}
-
 static int begin_kernel(struct traceg_state *p)
 {
     uint64_t ctas, items;
@@ -155,9 +143,9 @@ static int begin_kernel(struct traceg_state *p)
         return 0;
     if (!p->grid_known || !p->block_known)
         return traceg_fail(p, "no grid dim or block dim so far", "the header must give both");
-    if (!volume(p->kernel.grid, GWT_MAX_CTAS, &ctas))
+    if (!import_volume(p->kernel.grid, GWT_MAX_CTAS, &ctas))
         return traceg_fail(p, "grid dim out of range", "allowed are 1 to 134217728 thread blocks");
-    if (!volume(p->kernel.block, GWT_MAX_BLOCK, &items))
+    if (!import_volume(p->kernel.block, GWT_MAX_BLOCK, &items))
         return traceg_fail(p, "block dim out of range", "allowed are 1 to 4096 threads");
     if (!p->version)
         return traceg_fail(p, "no accelsim tracer version so far", "the header must give it: 1 to 6");

@@ -26,7 +26,7 @@ struct traceg_state {
     struct gwt_event event;
 };
 
-/* Fails at the present line, or, where nobody sees lines, at the instruction. */
+/* Fails at the present line, or, in a container, at the instruction. */
 int traceg_fail(struct traceg_state *p, const char *what, const char *allowed);
 /* Hands an item to the receiver. */
 int traceg_send(struct traceg_state *p, const struct import_item *item);
