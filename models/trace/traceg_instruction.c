@@ -277,8 +277,8 @@ static int unknown(struct traceg_state *p, const char *opcode, uint64_t width)
     return traceg_fail(
         p, what,
         "known are LDG, LDGSTS, LD, STG, ST, ATOM, ATOMG, RED, REDG, UTMALDG, UTMASTG, UTMAREDG, UTMAPF, "
-        "UBLKCP, "
-        "UBLKRED, UBLKPF and those that do not reach global memory; --skip-unknown leaves others out");
+        "UBLKCP, UBLKRED, UBLKPF and those that do not reach global memory; --skip-unknown leaves others "
+        "out");
 }
 
 /* An instruction with active lanes that accesses memory is kept, or left out and counted. */

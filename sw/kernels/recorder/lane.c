@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a lane of a warp until it pauses, waits at a barrier, fails or ends. */
+#include "collective.h"
 #include "launch.h"
-#include "meet.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 /* Called by the kernels' code and the built-in functions. */
 void record_yield(void);
 void record_barrier(uint64_t segment);
-uint64_t record_meet_at(uint64_t segment, uint32_t what, uint64_t value, uint32_t argument);
+uint64_t record_collective_at(uint64_t segment, uint32_t what, uint64_t value, uint32_t argument);
 void record_mistake(const struct record_site *site, uint64_t offset, uint64_t bytes);
 const struct record_array *record_array_of(uint64_t address);
 
@@ -37,13 +37,13 @@ void record_barrier(uint64_t segment)
     pause_lane(LANE_WAITS);
 }
 
-uint64_t record_meet_at(uint64_t segment, uint32_t what, uint64_t value, uint32_t argument)
+uint64_t record_collective_at(uint64_t segment, uint32_t what, uint64_t value, uint32_t argument)
 {
     const unsigned item = running->running, warp_lanes = running->warp_lanes;
-    struct meeting *m = &running->meeting[item];
-    *m = (struct meeting){.value = value, .result = value, .what = what, .argument = argument};
+    struct collective *m = &running->collective[item];
+    *m = (struct collective){.value = value, .result = value, .what = what, .argument = argument};
     running->warp[item / warp_lanes].barrier[item % warp_lanes] = (uint32_t)segment;
-    pause_lane(what & MEET_GROUP ? LANE_WAITS : LANE_MEETS);
+    pause_lane(what & COLLECTIVE_GROUP ? LANE_WAITS : LANE_JOINS);
     return m->result;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a kernel work-group by work-group, warp by warp, lane by lane. */
 #include "launch.h"
-#include "meet.h"
+#include "collective.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +17,15 @@ static void begin_warp(struct launch *l, unsigned number)
         fiber_reset(l->fibers, l->logs ? first + i : i);
 }
 
-/* All that have not ended are at one barrier; it may be a meeting. */
-static void meet_group(struct launch *l)
+/* All that have not ended are at one barrier; it may be a collective. */
+static void run_group_collective(struct launch *l)
 {
     for (unsigned i = 0; i < l->lanes; i++)
         l->present[i] = l->warp[i / l->warp_lanes].state[i % l->warp_lanes] == LANE_WAITS &&
-                        (l->meeting[i].what & MEET_GROUP);
-    meet(l->meeting, l->present, l->lanes);
+                        (l->collective[i].what & COLLECTIVE_GROUP);
+    run_collective(l->collective, l->present, l->lanes);
     for (unsigned i = 0; i < l->lanes; i++)
-        l->meeting[i].what = l->present[i] ? MEET_BARRIER : l->meeting[i].what;
+        l->collective[i].what = l->present[i] ? COLLECTIVE_BARRIER : l->collective[i].what;
 }
 
 /* With barriers, every warp advances to its next barrier before any goes on. */
@@ -42,7 +42,7 @@ static void run_group_with_barriers(struct launch *l)
         }
         fault_check_barrier(l);
         if (going)
-            meet_group(l);
+            run_group_collective(l);
     }
     for (unsigned i = 0; i < l->nwarps; i++) {
         gwt_write_warp(l->writer, i, l->warp[i].lanes);
@@ -168,7 +168,7 @@ static void prepare_lanes(struct launch *l, struct device *d, const uint32_t blo
     l->stream = must(d, malloc(slots * l->pitch * sizeof *l->stream));
     l->local_id = must(d, calloc(l->lanes, sizeof *l->local_id));
     l->warp = must(d, calloc(l->nwarps, sizeof *l->warp));
-    l->meeting = must(d, calloc(l->lanes, sizeof *l->meeting));
+    l->collective = must(d, calloc(l->lanes, sizeof *l->collective));
     l->present = must(d, calloc(l->lanes, sizeof *l->present));
     prepare_windows(l, d);
     for (unsigned i = 0; i < l->lanes; i++) {
@@ -191,7 +191,7 @@ static void release_lanes(struct launch *l)
     free(l->stream);
     free(l->local_id);
     free(l->warp);
-    free(l->meeting);
+    free(l->collective);
     free(l->present);
     free(l->window);
 }

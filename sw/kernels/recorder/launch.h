@@ -13,15 +13,15 @@
 
 #define LANES GWT_LANES /* the most that a warp can have */
 
-enum lane_state { LANE_RUNS, LANE_WAITS, LANE_MEETS, LANE_DONE, LANE_FAILED };
+enum lane_state { LANE_RUNS, LANE_WAITS, LANE_JOINS, LANE_DONE, LANE_FAILED };
 
 /* A lane's place in the order of replay is twice the number of the segment that it enters next. While it
  * waits to return to a loop's begin, it is one more than twice the loop's last segment. At a barrier and
  * after its end it is NO_PLACE. */
 #define NO_PLACE UINT32_MAX
 
-/* What a lane brings to a meeting (meet.h), and takes from it. */
-struct meeting {
+/* What a lane brings to a collective (collective.h), and takes from it. */
+struct collective {
     uint64_t value, result;
     uint32_t what, argument;
 };
@@ -31,7 +31,7 @@ struct warp {
     uint32_t place[LANES];
     uint64_t active; /* mask of the lanes that have a place */
     uint8_t state[LANES];
-    uint32_t barrier[LANES]; /* the segment behind the barrier or meeting where a lane waits */
+    uint32_t barrier[LANES]; /* the segment behind the barrier or collective where a lane waits */
     unsigned lanes, number;
     uint64_t gap;    /* instructions since the last event */
     uint64_t issued; /* instructions in this launch */
@@ -71,9 +71,9 @@ struct launch {
     uint32_t (*local_id)[3];
     struct warp *warp;
     struct window *window;
-    struct meeting *meeting; /* by work-item of the group */
-    bool *present;           /* of the group's work-items: takes part in the meeting */
-    unsigned running;        /* the running lane, numbered within the group */
+    struct collective *collective; /* by work-item of the group */
+    bool *present;                 /* of the group's work-items: takes part in the collective */
+    unsigned running;              /* the running lane, numbered within the group */
     bool in_lane;
     struct fault fault;
     const char *what;
@@ -139,8 +139,8 @@ void fault_check_barrier(const struct launch *l);
 void warp_begin(struct warp *w, unsigned number, unsigned lanes);
 void warp_advance(struct launch *l, struct warp *w);
 
-/* Gives all of n meetings that take part their results. They are at one place, so `what` is the same. */
-void meet(struct meeting *m, const bool *there, unsigned n);
+/* Gives all of n collectives that take part their results. They are at one place, so `what` is the same. */
+void run_collective(struct collective *m, const bool *there, unsigned n);
 
 /* Writes an event of the warp to the trace, or to the warp's log. Addresses are device addresses of the
  * active lanes. */

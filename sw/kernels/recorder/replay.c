@@ -175,19 +175,19 @@ static void advance_lanes(struct launch *l, struct warp *w, struct gwt_event *e)
     }
 }
 
-/* When no lane can go on, those that are at the first meeting meet. Returns false if none is at one. */
-static bool meet_lanes(struct launch *l, struct warp *w)
+/* When no lane can go on, those at the first collective run it. Returns false if none is at one. */
+static bool run_warp_collective(struct launch *l, struct warp *w)
 {
     const unsigned first = w->number * l->warp_lanes;
     uint32_t at = NO_PLACE;
     for (unsigned i = 0; i < w->lanes; i++)
-        if (w->state[i] == LANE_MEETS && w->barrier[i] < at)
+        if (w->state[i] == LANE_JOINS && w->barrier[i] < at)
             at = w->barrier[i];
     if (at == NO_PLACE)
         return false;
     for (unsigned i = 0; i < w->lanes; i++)
-        l->present[first + i] = w->state[i] == LANE_MEETS && w->barrier[i] == at;
-    meet(&l->meeting[first], &l->present[first], w->lanes);
+        l->present[first + i] = w->state[i] == LANE_JOINS && w->barrier[i] == at;
+    run_collective(&l->collective[first], &l->present[first], w->lanes);
     for (unsigned i = 0; i < w->lanes; i++)
         if (l->present[first + i]) {
             w->state[i] = LANE_RUNS;
@@ -207,7 +207,7 @@ void warp_advance(struct launch *l, struct warp *w)
     }
     do
         advance_lanes(l, w, &e);
-    while (meet_lanes(l, w));
+    while (run_warp_collective(l, w));
     w->exited = true;
     for (unsigned i = 0; i < w->lanes; i++)
         w->exited &= w->state[i] == LANE_DONE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of sub-groups, which are warps, and of work-groups. The runtime makes what takes more than one work-item. */
-#include "../meet.h"
+#include "../collective.h"
 
-/* nomerge: calls on two ways are two meetings. */
-ulong __attribute__((convergent, nomerge)) record_meet(uint what, ulong value, uint argument);
+/* nomerge: calls on two ways are two collectives. */
+ulong __attribute__((convergent, nomerge)) record_collective(uint what, ulong value, uint argument);
 
 uint A get_sub_group_size(void) { return (uint)record_work_item.sub_lanes; }
 uint A get_max_sub_group_size(void) { return (uint)record_work_item.lanes; }
@@ -16,9 +16,9 @@ uint A get_num_sub_groups(void)
 }
 uint A get_enqueued_num_sub_groups(void) { return get_num_sub_groups(); }
 
-void A sub_group_barrier(cl_mem_fence_flags f) { record_meet(MEET_BARRIER, 0, 0); }
+void A sub_group_barrier(cl_mem_fence_flags f) { record_collective(COLLECTIVE_BARRIER, 0, 0); }
 enum memory_scope { record_scope }; /* OpenCL C 2.0 has it; the name is a part of the function's */
-void A sub_group_barrier(cl_mem_fence_flags f, enum memory_scope scope) { record_meet(MEET_BARRIER, 0, 0); }
+void A sub_group_barrier(cl_mem_fence_flags f, enum memory_scope scope) { record_collective(COLLECTIVE_BARRIER, 0, 0); }
 
 /* A value as 64 bits, and back. */
 #define BITS_char(v) (uchar)(v)
@@ -56,7 +56,7 @@ void A sub_group_barrier(cl_mem_fence_flags f, enum memory_scope scope) { record
     RELATIVE(T, sub_group_shuffle_up, me - n)                                                                        \
     RELATIVE(T, sub_group_shuffle_down, me + n)                                                                      \
     RELATIVE(T, intel_sub_group_shuffle_xor, me ^ n)                                                                 \
-    T A sub_group_broadcast_first(T v) { return sub_group_shuffle(v, (uint)__builtin_ctzl(record_meet(MEET_BALLOT, 1, 0))); }   \
+    T A sub_group_broadcast_first(T v) { return sub_group_shuffle(v, (uint)__builtin_ctzl(record_collective(COLLECTIVE_BALLOT, 1, 0))); }   \
     T A intel_sub_group_shuffle_down(T v, T next, uint n)                                                            \
     {                                                                                                                \
         uint from = get_sub_group_local_id() + n, all = get_sub_group_size();                                        \
@@ -70,7 +70,7 @@ void A sub_group_barrier(cl_mem_fence_flags f, enum memory_scope scope) { record
         return from < all ? here : there;                                                                            \
     }
 #define MOVE1(T)                                                                                                     \
-    T A sub_group_shuffle(T v, uint from) { return FROM_##T(record_meet(MEET_SHUFFLE, BITS_##T(v), from)); }         \
+    T A sub_group_shuffle(T v, uint from) { return FROM_##T(record_collective(COLLECTIVE_SHUFFLE, BITS_##T(v), from)); }         \
     MOVES(T)
 #define S(n) sub_group_shuffle(v.s##n, from)
 #define MOVE(T)                                                                                                      \
@@ -107,18 +107,18 @@ MOVE(double)
 /* ---- votes ---- */
 
 /* A mask of all lanes of a warp; an OpenCL mask has 128 bits. */
-#define EVERY record_meet(MEET_BALLOT, 1, 0)
+#define EVERY record_collective(COLLECTIVE_BALLOT, 1, 0)
 static uint4 mask4(ulong m) { return (uint4)((uint)m, (uint)(m >> 32), 0, 0); }
 static ulong mask64(uint4 m) { return m.x | (ulong)m.y << 32; }
 static ulong below(uint n) { return n < 64 ? (1ul << n) - 1 : ~0ul; }
 
-int A sub_group_any(int p) { return record_meet(MEET_BALLOT, p != 0, 0) != 0; }
-int A sub_group_all(int p) { return record_meet(MEET_BALLOT, p == 0, 0) == 0; }
+int A sub_group_any(int p) { return record_collective(COLLECTIVE_BALLOT, p != 0, 0) != 0; }
+int A sub_group_all(int p) { return record_collective(COLLECTIVE_BALLOT, p == 0, 0) == 0; }
 int A sub_group_non_uniform_any(int p) { return sub_group_any(p); }
 int A sub_group_non_uniform_all(int p) { return sub_group_all(p); }
 int A sub_group_elect(void) { return (uint)__builtin_ctzl(EVERY) == get_sub_group_local_id(); }
 #define EQUAL(T) \
-    int A sub_group_non_uniform_all_equal(T v) { ulong same = record_meet(MEET_MATCH, BITS_##T(v), 0); return same == EVERY; }
+    int A sub_group_non_uniform_all_equal(T v) { ulong same = record_collective(COLLECTIVE_MATCH, BITS_##T(v), 0); return same == EVERY; }
 EQUAL(char)
 EQUAL(uchar)
 EQUAL(short)
@@ -130,7 +130,7 @@ EQUAL(ulong)
 EQUAL(half)
 EQUAL(float)
 EQUAL(double)
-uint4 A sub_group_ballot(int p) { return mask4(record_meet(MEET_BALLOT, p != 0, 0)); }
+uint4 A sub_group_ballot(int p) { return mask4(record_collective(COLLECTIVE_BALLOT, p != 0, 0)); }
 int A sub_group_inverse_ballot(uint4 m) { return mask64(m) >> get_sub_group_local_id() & 1; }
 int A sub_group_ballot_bit_extract(uint4 m, uint i) { return mask64(m) >> i & 1; }
 uint A sub_group_ballot_bit_count(uint4 m) { return popcount(mask64(m) & below(get_sub_group_size())); }
@@ -152,36 +152,36 @@ uint4 A get_sub_group_gt_mask(void)
 
 /* ---- sums and scans ---- */
 
-#define WHAT(FORM, TYPE, HOW) (MEET_##FORM | MEET_TYPE(MEET_##TYPE) | MEET_COMBINE(MEET_##HOW))
+#define WHAT(FORM, TYPE, HOW) (COLLECTIVE_##FORM | COLLECTIVE_TYPE(COLLECTIVE_##TYPE) | COLLECTIVE_COMBINE(COLLECTIVE_##HOW))
 /* T: the function's type, W: what the runtime combines */
 #define FOLD(T, W, TYPE, NAME, HOW)                                                                                  \
-    T A sub_group_reduce_##NAME(T v) { return (T)FROM_##W(record_meet(WHAT(REDUCE, TYPE, HOW), BITS_##W((W)v), 0)); }\
+    T A sub_group_reduce_##NAME(T v) { return (T)FROM_##W(record_collective(WHAT(REDUCE, TYPE, HOW), BITS_##W((W)v), 0)); }\
     T A sub_group_scan_inclusive_##NAME(T v)                                                                         \
     {                                                                                                                \
-        return (T)FROM_##W(record_meet(WHAT(INCLUSIVE, TYPE, HOW), BITS_##W((W)v), 0));                              \
+        return (T)FROM_##W(record_collective(WHAT(INCLUSIVE, TYPE, HOW), BITS_##W((W)v), 0));                              \
     }                                                                                                                \
     T A sub_group_scan_exclusive_##NAME(T v)                                                                         \
     {                                                                                                                \
-        return (T)FROM_##W(record_meet(WHAT(EXCLUSIVE, TYPE, HOW), BITS_##W((W)v), 0));                              \
+        return (T)FROM_##W(record_collective(WHAT(EXCLUSIVE, TYPE, HOW), BITS_##W((W)v), 0));                              \
     }                                                                                                                \
     T A sub_group_non_uniform_reduce_##NAME(T v) { return sub_group_reduce_##NAME(v); }                              \
     T A sub_group_non_uniform_scan_inclusive_##NAME(T v) { return sub_group_scan_inclusive_##NAME(v); }              \
     T A sub_group_non_uniform_scan_exclusive_##NAME(T v) { return sub_group_scan_exclusive_##NAME(v); }              \
     T A sub_group_clustered_reduce_##NAME(T v, uint n)                                                               \
     {                                                                                                                \
-        return (T)FROM_##W(record_meet(WHAT(REDUCE, TYPE, HOW), BITS_##W((W)v), n));                                 \
+        return (T)FROM_##W(record_collective(WHAT(REDUCE, TYPE, HOW), BITS_##W((W)v), n));                                 \
     }                                                                                                                \
     T A work_group_reduce_##NAME(T v)                                                                                \
     {                                                                                                                \
-        return (T)FROM_##W(record_meet(WHAT(REDUCE, TYPE, HOW) | MEET_GROUP, BITS_##W((W)v), 0));                    \
+        return (T)FROM_##W(record_collective(WHAT(REDUCE, TYPE, HOW) | COLLECTIVE_GROUP, BITS_##W((W)v), 0));                    \
     }                                                                                                                \
     T A work_group_scan_inclusive_##NAME(T v)                                                                        \
     {                                                                                                                \
-        return (T)FROM_##W(record_meet(WHAT(INCLUSIVE, TYPE, HOW) | MEET_GROUP, BITS_##W((W)v), 0));                 \
+        return (T)FROM_##W(record_collective(WHAT(INCLUSIVE, TYPE, HOW) | COLLECTIVE_GROUP, BITS_##W((W)v), 0));                 \
     }                                                                                                                \
     T A work_group_scan_exclusive_##NAME(T v)                                                                        \
     {                                                                                                                \
-        return (T)FROM_##W(record_meet(WHAT(EXCLUSIVE, TYPE, HOW) | MEET_GROUP, BITS_##W((W)v), 0));                 \
+        return (T)FROM_##W(record_collective(WHAT(EXCLUSIVE, TYPE, HOW) | COLLECTIVE_GROUP, BITS_##W((W)v), 0));                 \
     }
 #define FOLDS(T, W, TYPE)                                                                                            \
     FOLD(T, W, TYPE, add, ADD)                                                                                       \
@@ -243,12 +243,12 @@ BLOCK(ulong, _ul)
 
 /* ---- work-groups ---- */
 
-int A work_group_any(int p) { return record_meet(WHAT(REDUCE, UINT, OR) | MEET_GROUP, p != 0, 0) != 0; }
-int A work_group_all(int p) { return record_meet(WHAT(REDUCE, UINT, OR) | MEET_GROUP, p == 0, 0) == 0; }
+int A work_group_any(int p) { return record_collective(WHAT(REDUCE, UINT, OR) | COLLECTIVE_GROUP, p != 0, 0) != 0; }
+int A work_group_all(int p) { return record_collective(WHAT(REDUCE, UINT, OR) | COLLECTIVE_GROUP, p == 0, 0) == 0; }
 #define WORK_GROUP(T)                                                                                                \
     T A work_group_broadcast(T v, size_t x)                                                                          \
     {                                                                                                                \
-        return FROM_##T(record_meet(MEET_SHUFFLE | MEET_GROUP, BITS_##T(v), (uint)x));                               \
+        return FROM_##T(record_collective(COLLECTIVE_SHUFFLE | COLLECTIVE_GROUP, BITS_##T(v), (uint)x));                               \
     }                                                                                                                \
     T A work_group_broadcast(T v, size_t x, size_t y)                                                                \
     {                                                                                                                \

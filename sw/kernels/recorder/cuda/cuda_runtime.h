@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../meet.h"
+#include "../collective.h"
 
 #define __CUDACC__           1
 #define __CUDA_ARCH__        800
@@ -40,7 +40,7 @@ __attribute__((device, const)) unsigned get_sub_group_local_id();
 __attribute__((device, const)) unsigned get_max_sub_group_size();
 __attribute__((device, convergent)) void barrier(unsigned);
 extern "C" __attribute__((device, convergent, nomerge)) unsigned long
-record_meet(unsigned what, unsigned long value, unsigned argument);
+record_collective(unsigned what, unsigned long value, unsigned argument);
 extern "C" __attribute__((device, cold, noreturn)) void abort();
 
 /* ---- vectors ---- */
@@ -131,42 +131,44 @@ RECORDER_F void __syncthreads()
 }
 RECORDER_F void __syncwarp(unsigned = 0xffffffffu)
 {
-    record_meet(MEET_BARRIER, 0, 0);
+    record_collective(COLLECTIVE_BARRIER, 0, 0);
 }
 RECORDER_F void __threadfence() {}
 RECORDER_F void __threadfence_block() {}
 RECORDER_F void __threadfence_system() {}
 #define RECORDER_COUNT(FORM, VALUE)                                                                          \
-    (int)record_meet(MEET_REDUCE | MEET_GROUP | MEET_TYPE(MEET_UINT) | MEET_COMBINE(FORM), VALUE, 0)
+    (int)record_collective(COLLECTIVE_REDUCE | COLLECTIVE_GROUP | COLLECTIVE_TYPE(COLLECTIVE_UINT) |         \
+                               COLLECTIVE_COMBINE(FORM),                                                     \
+                           VALUE, 0)
 RECORDER_F int __syncthreads_count(int p)
 {
-    return RECORDER_COUNT(MEET_ADD, p != 0);
+    return RECORDER_COUNT(COLLECTIVE_ADD, p != 0);
 }
 RECORDER_F int __syncthreads_or(int p)
 {
-    return RECORDER_COUNT(MEET_OR, p != 0);
+    return RECORDER_COUNT(COLLECTIVE_OR, p != 0);
 }
 RECORDER_F int __syncthreads_and(int p)
 {
-    return RECORDER_COUNT(MEET_AND, p != 0);
+    return RECORDER_COUNT(COLLECTIVE_AND, p != 0);
 }
 #undef RECORDER_COUNT
 
 RECORDER_F unsigned __ballot_sync(unsigned, int p)
 {
-    return (unsigned)record_meet(MEET_BALLOT, p != 0, 0);
+    return (unsigned)record_collective(COLLECTIVE_BALLOT, p != 0, 0);
 }
 RECORDER_F unsigned __activemask()
 {
-    return (unsigned)record_meet(MEET_BALLOT, 1, 0);
+    return (unsigned)record_collective(COLLECTIVE_BALLOT, 1, 0);
 }
 RECORDER_F int __any_sync(unsigned, int p)
 {
-    return record_meet(MEET_BALLOT, p != 0, 0) != 0;
+    return record_collective(COLLECTIVE_BALLOT, p != 0, 0) != 0;
 }
 RECORDER_F int __all_sync(unsigned, int p)
 {
-    return record_meet(MEET_BALLOT, p == 0, 0) == 0;
+    return record_collective(COLLECTIVE_BALLOT, p == 0, 0) == 0;
 }
 
 template <typename T> RECORDER_F unsigned long recorder_bits(T v)
@@ -186,7 +188,7 @@ template <typename T> RECORDER_F T recorder_value(unsigned long bits)
 template <typename T> RECORDER_F T recorder_shuffle(T v, unsigned from, bool inside)
 {
     const unsigned me = get_sub_group_local_id();
-    return recorder_value<T>(record_meet(MEET_SHUFFLE, recorder_bits(v), inside ? from : me));
+    return recorder_value<T>(record_collective(COLLECTIVE_SHUFFLE, recorder_bits(v), inside ? from : me));
 }
 template <typename T> RECORDER_F T __shfl_sync(unsigned, T v, int from, int width = 32)
 {
@@ -210,22 +212,23 @@ template <typename T> RECORDER_F T __shfl_xor_sync(unsigned, T v, int n, int wid
 }
 template <typename T> RECORDER_F unsigned __match_any_sync(unsigned, T v)
 {
-    return (unsigned)record_meet(MEET_MATCH, recorder_bits(v), 0);
+    return (unsigned)record_collective(COLLECTIVE_MATCH, recorder_bits(v), 0);
 }
 #define RECORDER_REDUCE(NAME, T, TYPE, HOW)                                                                  \
     RECORDER_F T __reduce_##NAME##_sync(unsigned, T v)                                                       \
     {                                                                                                        \
-        return (T)record_meet(MEET_REDUCE | MEET_TYPE(TYPE) | MEET_COMBINE(HOW), (unsigned)v, 0);            \
+        return (T)record_collective(COLLECTIVE_REDUCE | COLLECTIVE_TYPE(TYPE) | COLLECTIVE_COMBINE(HOW),     \
+                                    (unsigned)v, 0);                                                         \
     }
-RECORDER_REDUCE(add, int, MEET_INT, MEET_ADD)
-RECORDER_REDUCE(min, int, MEET_INT, MEET_MIN)
-RECORDER_REDUCE(max, int, MEET_INT, MEET_MAX)
-RECORDER_REDUCE(add, unsigned, MEET_UINT, MEET_ADD)
-RECORDER_REDUCE(min, unsigned, MEET_UINT, MEET_MIN)
-RECORDER_REDUCE(max, unsigned, MEET_UINT, MEET_MAX)
-RECORDER_REDUCE(and, unsigned, MEET_UINT, MEET_AND)
-RECORDER_REDUCE(or, unsigned, MEET_UINT, MEET_OR)
-RECORDER_REDUCE(xor, unsigned, MEET_UINT, MEET_XOR)
+RECORDER_REDUCE(add, int, COLLECTIVE_INT, COLLECTIVE_ADD)
+RECORDER_REDUCE(min, int, COLLECTIVE_INT, COLLECTIVE_MIN)
+RECORDER_REDUCE(max, int, COLLECTIVE_INT, COLLECTIVE_MAX)
+RECORDER_REDUCE(add, unsigned, COLLECTIVE_UINT, COLLECTIVE_ADD)
+RECORDER_REDUCE(min, unsigned, COLLECTIVE_UINT, COLLECTIVE_MIN)
+RECORDER_REDUCE(max, unsigned, COLLECTIVE_UINT, COLLECTIVE_MAX)
+RECORDER_REDUCE(and, unsigned, COLLECTIVE_UINT, COLLECTIVE_AND)
+RECORDER_REDUCE(or, unsigned, COLLECTIVE_UINT, COLLECTIVE_OR)
+RECORDER_REDUCE(xor, unsigned, COLLECTIVE_UINT, COLLECTIVE_XOR)
 #undef RECORDER_REDUCE
 
 /* ---- atomics ---- */

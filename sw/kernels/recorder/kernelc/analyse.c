@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct counts {
-    unsigned instructions, blocks, barriers, meetings;
+    unsigned instructions, blocks, barriers, collectives;
 };
 
 static struct counts count_all(const struct order *order)
@@ -19,8 +19,8 @@ static struct counts count_all(const struct order *order)
     for (unsigned b = 0; b < order->count; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(order->block[b]); i; i = LLVMGetNextInstruction(i)) {
             c.instructions++;
-            c.barriers += is_barrier(i) || (is_meeting(i) && of_group(i));
-            c.meetings += is_meeting(i);
+            c.barriers += is_barrier(i) || (is_collective(i) && of_group(i));
+            c.collectives += is_collective(i);
         }
     c.blocks = order->count;
     return c;
@@ -116,7 +116,7 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
 {
     struct order order = order_blocks(k->function);
     const struct counts c = count_all(&order);
-    k->segments = must_alloc(c.blocks + c.barriers + c.meetings, sizeof *k->segments);
+    k->segments = must_alloc(c.blocks + c.barriers + c.collectives, sizeof *k->segments);
     k->accesses = must_alloc(2 * (size_t)c.instructions, sizeof *k->accesses);
     k->barriers = c.barriers;
     find_locals(k, module, layout);
@@ -140,7 +140,7 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
                 k->accesses[k->naccesses++] = found[a];
                 k->segments[k->nsegments - 1].count++;
             }
-            if (is_barrier(i) || is_meeting(i)) {
+            if (is_barrier(i) || is_collective(i)) {
                 end_segment(k, issued);
                 issued = 0;
                 begin_segment(k, order.block[b], NO_LOOP, i);

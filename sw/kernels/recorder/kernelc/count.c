@@ -5,7 +5,7 @@
  */
 #include "kernelc.h"
 
-#include "../meet.h"
+#include "../collective.h"
 
 #include <llvm-c/Target.h>
 
@@ -31,29 +31,29 @@ static bool starts(const char *text, const char *prefix)
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-bool is_meeting(LLVMValueRef i)
+bool is_collective(LLVMValueRef i)
 {
-    return LLVMGetInstructionOpcode(i) == LLVMCall && !strcmp(callee_name(i), "record_meet");
+    return LLVMGetInstructionOpcode(i) == LLVMCall && !strcmp(callee_name(i), "record_collective");
 }
 
-static uint32_t what_of(LLVMValueRef meeting)
+static uint32_t what_of(LLVMValueRef collective)
 {
-    LLVMValueRef what = LLVMGetOperand(meeting, 0);
+    LLVMValueRef what = LLVMGetOperand(collective, 0);
     if (!LLVMIsAConstantInt(what))
-        refuse_at(place_of(meeting), "a function of a warp with an operation that is not constant");
+        refuse_at(place_of(collective), "a function of a warp with an operation that is not constant");
     return (uint32_t)LLVMConstIntGetZExtValue(what);
 }
 
-bool of_group(LLVMValueRef meeting)
+bool of_group(LLVMValueRef collective)
 {
-    return what_of(meeting) & MEET_GROUP;
+    return what_of(collective) & COLLECTIVE_GROUP;
 }
 
 /* A sum or scan is a shuffle and an addition for each level of a tree over 32 lanes. */
-static unsigned count_meeting(LLVMValueRef meeting)
+static unsigned count_collective(LLVMValueRef collective)
 {
     enum { TREE = 10 };
-    return (what_of(meeting) & MEET_FORM) >= MEET_REDUCE ? TREE : 1;
+    return (what_of(collective) & COLLECTIVE_FORM) >= COLLECTIVE_REDUCE ? TREE : 1;
 }
 
 static unsigned count_call(LLVMValueRef call)
@@ -62,8 +62,8 @@ static unsigned count_call(LLVMValueRef call)
     static const char *const silent[] = {"llvm.dbg.",      "llvm.lifetime.",     "llvm.assume",
                                          "llvm.donothing", "llvm.experimental.", "llvm.invariant."};
     const char *name = callee_name(call);
-    if (is_meeting(call))
-        return count_meeting(call);
+    if (is_collective(call))
+        return count_collective(call);
     for (unsigned i = 0; i < sizeof silent / sizeof *silent; i++)
         if (starts(name, silent[i]))
             return 0;

@@ -19,8 +19,8 @@ struct hooks {
     LLVMTypeRef word, words; /* i64, i64* */
     LLVMTypeRef action;      /* void(void) */
     LLVMTypeRef arrival;     /* void(i64) */
-    LLVMTypeRef meeting;     /* i64(i64, i32, i64, i32) */
-    LLVMValueRef cursor, limit, yield, barrier, meet, room;
+    LLVMTypeRef collective;  /* i64(i64, i32, i64, i32) */
+    LLVMValueRef cursor, limit, yield, barrier, join, room;
 };
 
 static LLVMValueRef variable(const struct hooks *h, const char *name)
@@ -84,8 +84,8 @@ static void prepare(struct hooks *h, LLVMModuleRef module)
     h->limit = variable(h, "record_limit");
     h->arrival = LLVMFunctionType(LLVMVoidTypeInContext(h->context), &h->word, 1, false);
     LLVMTypeRef half = LLVMInt32TypeInContext(h->context), given[] = {h->word, half, h->word, half};
-    h->meeting = LLVMFunctionType(h->word, given, 4, false);
-    h->meet = function(h, "record_meet_at", h->meeting);
+    h->collective = LLVMFunctionType(h->word, given, 4, false);
+    h->join = function(h, "record_collective_at", h->collective);
     h->yield = function(h, "record_yield", h->action);
     h->barrier = function(h, "record_barrier", h->arrival);
     MARK(h, h->yield, "cold");
@@ -126,15 +126,16 @@ static void enter_segment(const struct hooks *h, const struct kernel *k, unsigne
     }
 }
 
-/* Replaces the call of a barrier or meeting by the runtime's, which is told the segment behind it. */
+/* Replaces the call of a barrier or collective by the runtime's, which gets the number of the segment behind
+ * it. */
 static void arrive(const struct hooks *h, LLVMValueRef call, unsigned segment)
 {
     LLVMValueRef given[4] = {LLVMConstInt(h->word, segment, false)};
     LLVMPositionBuilderBefore(h->builder, call);
-    if (is_meeting(call)) {
+    if (is_collective(call)) {
         for (unsigned i = 0; i < 3; i++)
             given[1 + i] = LLVMGetOperand(call, i);
-        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(h->builder, h->meeting, h->meet, given, 4, ""));
+        LLVMReplaceAllUsesWith(call, LLVMBuildCall2(h->builder, h->collective, h->join, given, 4, ""));
     } else {
         LLVMBuildCall2(h->builder, h->arrival, h->barrier, given, 1, "");
     }

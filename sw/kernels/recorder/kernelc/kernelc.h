@@ -53,8 +53,8 @@ unsigned find_all_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, s
 unsigned find_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[2]);
 bool is_recorded(const struct access *access);
 bool is_barrier(LLVMValueRef instruction);
-bool is_meeting(LLVMValueRef instruction); /* of ../meet.h */
-bool of_group(LLVMValueRef meeting);       /* it is a barrier, too */
+bool is_collective(LLVMValueRef instruction); /* of ../collective.h */
+bool of_group(LLVMValueRef collective);       /* it is a barrier, too */
 
 /* Replaces generic pointers by those of the spaces that they are cast from. Returns whether there were some.
  */
@@ -73,7 +73,7 @@ const char *array_name(LLVMValueRef variable);
 struct segment {
     unsigned first, count, tail, issued;
     LLVMValueRef
-        barrier;       /* the segment starts after this call, a barrier or meeting; NULL: it starts a block */
+        barrier; /* the segment starts after this call, a barrier or collective; NULL: it starts a block */
     unsigned loop_end; /* a segment, or NO_LOOP */
     LLVMBasicBlockRef block;
     struct place place;

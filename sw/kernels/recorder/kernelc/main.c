@@ -277,7 +277,7 @@ static LLVMTargetMachineRef host_machine(char **triple)
                                    LLVMCodeModelDefault);
 }
 
-/* Barriers and meetings have become calls of the runtime. Of CUDA C++, what is left of their functions is
+/* Barriers and collectives have become calls of the runtime. Of CUDA C++, what is left of their functions is
  * hidden, and would have to be defined. */
 static void delete_unused(LLVMModuleRef module)
 {

@@ -122,7 +122,7 @@ static void add_members(const struct emitter *e, struct members *m, LLVMTypeRef 
     }
 }
 
-/* The name of a parameter's type by its IR, of CUDA C++: "float*", "int", which also stands for unsigned. */
+/* The name of a parameter's type by its IR, of CUDA C++: "float*", "int", also for unsigned. */
 static LLVMValueRef plain_type(const struct emitter *e, LLVMTypeRef type)
 {
     char name[64];

@@ -2,8 +2,7 @@
 /*
  * Variables of CUDA C++ outside of functions. __device__ and __constant__ ones are in device memory, which
  * the runtime allocates: kernels load their addresses when they begin, from slots that the module's table
- * names. All extern
- * __shared__ arrays are one array, whose size the launch gives.
+ * names. All extern __shared__ arrays are one array, whose size the launch gives.
  */
 #include "kernelc.h"
 

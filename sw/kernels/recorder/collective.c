@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runtime's part of meetings (meet.h): values of all that take part become a result for each. */
-#include "meet.h"
+/* The runtime's part of collectives (collective.h): values of all that take part become a result for each. */
+#include "collective.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,15 +68,15 @@ FUNCTION(and_bits, PLAIN, PLAIN, a &b)
 FUNCTION(or_bits, PLAIN, PLAIN, a | b)
 FUNCTION(xor_bits, PLAIN, PLAIN, a ^ b)
 
-enum { TYPES = MEET_DOUBLE + 1, COMBINES = MEET_MUL + 1 };
+enum { TYPES = COLLECTIVE_DOUBLE + 1, COMBINES = COLLECTIVE_MUL + 1 };
 
 static combination *const combinations[TYPES][COMBINES] = {
-    [MEET_INT] = {add_uint, min_int, max_int, and_bits, or_bits, xor_bits, mul_uint},
-    [MEET_UINT] = {add_uint, min_uint, max_uint, and_bits, or_bits, xor_bits, mul_uint},
-    [MEET_LONG] = {add_ulong, min_long, max_long, and_bits, or_bits, xor_bits, mul_ulong},
-    [MEET_ULONG] = {add_ulong, min_ulong, max_ulong, and_bits, or_bits, xor_bits, mul_ulong},
-    [MEET_FLOAT] = {add_float, min_float, max_float, NULL, NULL, NULL, mul_float},
-    [MEET_DOUBLE] = {add_double, min_double, max_double, NULL, NULL, NULL, mul_double},
+    [COLLECTIVE_INT] = {add_uint, min_int, max_int, and_bits, or_bits, xor_bits, mul_uint},
+    [COLLECTIVE_UINT] = {add_uint, min_uint, max_uint, and_bits, or_bits, xor_bits, mul_uint},
+    [COLLECTIVE_LONG] = {add_ulong, min_long, max_long, and_bits, or_bits, xor_bits, mul_ulong},
+    [COLLECTIVE_ULONG] = {add_ulong, min_ulong, max_ulong, and_bits, or_bits, xor_bits, mul_ulong},
+    [COLLECTIVE_FLOAT] = {add_float, min_float, max_float, NULL, NULL, NULL, mul_float},
+    [COLLECTIVE_DOUBLE] = {add_double, min_double, max_double, NULL, NULL, NULL, mul_double},
 };
 
 /* The value that changes no other. */
@@ -84,17 +84,17 @@ static uint64_t neutral(uint32_t type, uint32_t combine)
 {
     static const uint64_t least[TYPES] = {(uint32_t)INT32_MIN, 0, (uint64_t)INT64_MIN, 0},
                           most[TYPES] = {INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
-    const bool real = type >= MEET_FLOAT;
-    const double infinity = combine == MEET_MIN ? (double)INFINITY : -(double)INFINITY;
+    const bool real = type >= COLLECTIVE_FLOAT;
+    const double infinity = combine == COLLECTIVE_MIN ? (double)INFINITY : -(double)INFINITY;
     switch (combine) {
-    case MEET_MIN:
-    case MEET_MAX:
+    case COLLECTIVE_MIN:
+    case COLLECTIVE_MAX:
         if (real)
-            return type == MEET_FLOAT ? of_float((float)infinity) : of_double(infinity);
-        return combine == MEET_MIN ? most[type] : least[type];
-    case MEET_MUL:
-        return type == MEET_FLOAT ? of_float(1) : type == MEET_DOUBLE ? of_double(1) : 1;
-    case MEET_AND:
+            return type == COLLECTIVE_FLOAT ? of_float((float)infinity) : of_double(infinity);
+        return combine == COLLECTIVE_MIN ? most[type] : least[type];
+    case COLLECTIVE_MUL:
+        return type == COLLECTIVE_FLOAT ? of_float(1) : type == COLLECTIVE_DOUBLE ? of_double(1) : 1;
+    case COLLECTIVE_AND:
         return UINT64_MAX;
     default: /* also 0.0 */
         return 0;
@@ -102,12 +102,12 @@ static uint64_t neutral(uint32_t type, uint32_t combine)
 }
 
 /* Sums and scans of those that take part, in the order of their numbers. */
-static void combine_all(struct meeting *m, const bool *there, unsigned n)
+static void combine_all(struct collective *m, const bool *there, unsigned n)
 {
-    const struct meeting *first = NULL;
+    const struct collective *first = NULL;
     for (unsigned i = 0; i < n && !first; i++)
         first = there[i] ? &m[i] : NULL;
-    const uint32_t form = first->what & MEET_FORM, type = first->what >> 8 & 0xff,
+    const uint32_t form = first->what & COLLECTIVE_FORM, type = first->what >> 8 & 0xff,
                    how = first->what >> 16 & 0xff;
     const unsigned cluster = first->argument ? first->argument : n;
     combination *const combine = combinations[type][how];
@@ -121,14 +121,14 @@ static void combine_all(struct meeting *m, const bool *there, unsigned n)
             const uint64_t before = sum;
             sum = some ? combine(sum, m[i].value) : m[i].value;
             some = true;
-            m[i].result = form == MEET_EXCLUSIVE ? before : sum;
+            m[i].result = form == COLLECTIVE_EXCLUSIVE ? before : sum;
         }
-        for (unsigned i = from; i < end && form == MEET_REDUCE; i++)
+        for (unsigned i = from; i < end && form == COLLECTIVE_REDUCE; i++)
             m[i].result = sum;
     }
 }
 
-static uint64_t mask_of(const struct meeting *m, const bool *there, unsigned n, const uint64_t *equal)
+static uint64_t mask_of(const struct collective *m, const bool *there, unsigned n, const uint64_t *equal)
 {
     uint64_t mask = 0;
     for (unsigned i = 0; i < n; i++)
@@ -137,28 +137,28 @@ static uint64_t mask_of(const struct meeting *m, const bool *there, unsigned n, 
     return mask;
 }
 
-void meet(struct meeting *m, const bool *there, unsigned n)
+void run_collective(struct collective *m, const bool *there, unsigned n)
 {
     uint64_t ballot = 0;
     bool counted = false, combined = false;
     for (unsigned i = 0; i < n; i++) {
         if (!there[i])
             continue;
-        switch (m[i].what & MEET_FORM) {
-        case MEET_SHUFFLE:
+        switch (m[i].what & COLLECTIVE_FORM) {
+        case COLLECTIVE_SHUFFLE:
             m[i].result = m[i].argument < n && there[m[i].argument] ? m[m[i].argument].value : m[i].value;
             break;
-        case MEET_BALLOT:
+        case COLLECTIVE_BALLOT:
             ballot = counted ? ballot : mask_of(m, there, n, NULL);
             counted = true;
             m[i].result = ballot;
             break;
-        case MEET_MATCH:
+        case COLLECTIVE_MATCH:
             m[i].result = mask_of(m, there, n, &m[i].value);
             break;
-        case MEET_REDUCE:
-        case MEET_INCLUSIVE:
-        case MEET_EXCLUSIVE:
+        case COLLECTIVE_REDUCE:
+        case COLLECTIVE_INCLUSIVE:
+        case COLLECTIVE_EXCLUSIVE:
             if (!combined)
                 combine_all(m, there, n);
             combined = true;
