@@ -95,6 +95,9 @@ static const struct mp_block_param params[] = {
            "lines that can be fetched at the same time, per bank if there are banks"),
     NUMBER(merges, NULL, "merges", "requests", 64, 1, 4096, "mempath",
            "requests that wait on one MSHR, including the first"),
+    NUMBER(clock, NULL, "clock_mhz", "MHz", 0, 0, 10000, "mempath",
+           "clock of the cache, whose latency counts its cycles, and whose banks take a request in each; "
+           "0: machine.clock_mhz"),
     MP_PARAM_END,
 };
 
@@ -135,6 +138,10 @@ static void derive_back(void *params, const struct mp_block_common *common)
     struct mp_cache_params *p = params;
     p->write_back = true;
     derive(params, common);
+    if (!p->clock || p->clock == common->clock_mhz)
+        return;
+    p->latency = (uint32_t)(((uint64_t)p->latency * common->clock_mhz + p->clock - 1) / p->clock);
+    p->period = (uint32_t)(((uint64_t)common->clock_mhz << 16) / p->clock);
 }
 
 #define CACHE                                                                                                \
@@ -144,6 +151,7 @@ static void derive_back(void *params, const struct mp_block_common *common)
     .fit = fit, .init = init, .free = release, .target = target, .up = up, .initiator = initiator,           \
     .join = join, .clear = clear, .stats = stats, .xray = mp_cache_xray
 
-const struct mp_block_kind mp_cache_kind = {CACHE, .params = params, .derive = derive_back};
+const struct mp_block_kind mp_cache_kind = {CACHE, .params = params, .derive = derive_back,
+                                            .of_memory = true};
 const struct mp_block_kind mp_through_cache_kind = {CACHE, .params = mp_through_cache_params,
                                                     .derive = derive};

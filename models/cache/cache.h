@@ -44,6 +44,8 @@ struct mp_cache_params {
     uint32_t line_shift;
     uint32_t page_shift;    /* of a cache that is looked up before translation (virtual.h) */
     uint32_t latency;       /* cycles of a lookup with its data, including wires */
+    uint32_t clock;         /* MHz, as configured: latency and period follow from it */
+    uint32_t period;        /* 65536ths of a cycle between a port's requests; 0: a cycle */
     uint32_t mshrs, merges; /* of one bank */
     uint32_t ports, tenants;
     uint32_t links;      /* to the level below, one per DRAM channel or bank of an L2, or 1 */
@@ -63,7 +65,8 @@ struct mp_cache {
     struct mp_cache_params p;
     uint32_t *set; /* all sets (sets.h) */
     struct mp_cache_bank {
-        uint64_t free_at; /* cycle in which the port takes the next request */
+        uint64_t free_at; /* cycle, or its 65536ths if there is a period, in which the port takes the next
+                             request */
         uint32_t fetching, writing_back;
         bool serving_held;
         struct mp_req_queue held; /* requests that wait for room, in order */

@@ -56,7 +56,7 @@ static struct place place_of(const struct mp_virtual_cache *c, uint16_t asid, ui
 {
     uint64_t line = va >> c->p.line_shift;
     return (struct place){((uint64_t)asid << ASID_SHIFT | line) + 1,
-                          c->tag + (line & (c->p.sets - 1)) * c->p.ways};
+                          c->tag + (uint64_t)mp_set_of((uint32_t)line, c->p.sets) * c->p.ways};
 }
 
 #define NO_WAY UINT32_MAX

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The DRAM channels as a block of a plan. */
 #include "engine/block.h"
-#include "dram/dram.h"
+#include "dram/hbm.h"
 
 static void scale(void *params, uint32_t slices)
 {
@@ -32,10 +32,15 @@ static void release(void *model)
     mp_dram_free(model);
 }
 
+static enum mp_answer (*const request_of[])(void *, unsigned, struct mp_req *,
+                                            uint32_t *) = {[MP_DRAM_BANKS] = mp_dram_request,
+                                                           [MP_DRAM_IDEAL] = mp_dram_ideal_request,
+                                                           [MP_DRAM_HBM] = mp_dram_hbm_request};
+
 static struct mp_target target(void *model, unsigned port)
 {
     const struct mp_dram *d = model;
-    return mp_target_of(d->p.latency ? mp_dram_ideal_request : mp_dram_request, model, port);
+    return mp_target_of(request_of[d->p.model], model, port);
 }
 
 static struct mp_initiator *up(void *model, unsigned port)
@@ -54,13 +59,14 @@ static void *stats(const void *model)
 #define CHOICE(member, ...) MP_PARAM_CHOICE(struct mp_dram_params, member, __VA_ARGS__)
 
 static const struct mp_block_param params[] = {
-    CHOICE(ideal, "", "model", "banks|ideal", "mempath",
+    CHOICE(model, "", "model", "banks|ideal|hbm", "mempath",
            "banks: queues, row buffers and a data bus for each channel; "
-           "ideal: every access takes dram.latency, at any rate"),
+           "ideal: every access takes dram.latency, at any rate; "
+           "hbm: banks with bank groups, turns of the bus, refresh and a clock of their own"),
     NUMBER(latency, "cycles", "latency", "cycles", 100, 1, 10000, "MGPUSim",
            "time of an access if dram.model is ideal"),
-    NUMBER(channels, "channels", "channels_per_slice", "channels", 8, 1, 64, "A100",
-           "channels per GPC slice (HBM2, 1555 GB/s over 8 slices)"),
+    NUMBER(channels, "channels", "channels_per_slice", "channels", 8, 1, 256, "A100",
+           "channels per GPC slice (HBM2, 1555 GB/s over 8 slices); with hbm, pseudo channels"),
     NUMBER(banks, "banks per channel", "banks", "banks", 16, 1, 64, "HBM2", "banks per channel"),
     NUMBER(row_bytes, "B per row", "row_bytes", "B", 2048, 256, 65536, "FGPU 3.3", "row buffer"),
     NUMBER(queue, NULL, "queue", "requests", 64, 1, 1024, "DWS artifact",
@@ -74,6 +80,28 @@ static const struct mp_block_param params[] = {
     NUMBER(transport, NULL, "transport", "cycles", 150, 0, 10000, "mempath",
            "controller and wires, both ways; in total about 400 cycles from SM "
            "to DRAM and back, as measured on A100"),
+    NUMBER(clock, NULL, "clock_mhz", "MHz", 0, 0, 10000, "mempath",
+           "clock of the DRAM if dram.model is hbm, whose times but dram.transport count its cycles; "
+           "0: machine.clock_mhz"),
+    NUMBER(accesses, NULL, "accesses", "accesses", 4, 1, 16, "JESD235",
+           "hbm: column accesses of a line, of dram.burst together; 32 B each"),
+    NUMBER(groups, NULL, "groups", "groups", 4, 1, 64, "JESD235", "hbm: bank groups of a channel"),
+    NUMBER(ccd_l, NULL, "ccd_l", "cycles", 4, 0, 1000, "JESD235",
+           "hbm: between column accesses of a bank group, tCCD_L"),
+    NUMBER(rrd, NULL, "rrd", "cycles", 4, 0, 1000, "gem5", "hbm: between activates, tRRD_S"),
+    NUMBER(rrd_l, NULL, "rrd_l", "cycles", 6, 0, 1000, "gem5",
+           "hbm: between activates of a bank group, tRRD_L"),
+    NUMBER(faw, NULL, "faw", "cycles", 16, 0, 1000, "gem5",
+           "hbm: in which there are 4 activates at most, tFAW"),
+    NUMBER(rtp, NULL, "rtp", "cycles", 5, 0, 1000, "gem5", "hbm: read to precharge, tRTP"),
+    NUMBER(cwl, NULL, "cwl", "cycles", 7, 1, 1000, "gem5", "hbm: write latency, tCWL"),
+    NUMBER(wr, NULL, "wr", "cycles", 14, 0, 1000, "gem5", "hbm: end of written data to precharge, tWR"),
+    NUMBER(wtr, NULL, "wtr", "cycles", 9, 0, 1000, "gem5", "hbm: end of written data to a read, tWTR_L"),
+    NUMBER(refi, NULL, "refi", "cycles", 3900, 0, 1000000, "JESD235",
+           "hbm: between refreshes of all banks, tREFI; 0: none"),
+    NUMBER(rfc, NULL, "rfc", "cycles", 260, 0, 100000, "gem5", "hbm: time of a refresh, tRFC"),
+    NUMBER(batch, NULL, "batch", "accesses", 64, 1, 65536, "mempath",
+           "hbm: column accesses in one direction, after which the other direction has its turn if it waits"),
     MP_PARAM_END,
 };
 
@@ -81,8 +109,11 @@ static void derive(void *params, const struct mp_block_common *common)
 {
     struct mp_dram_params *p = params;
     p->tenants = common->tenants;
-    if (!p->ideal)
+    if (p->model != MP_DRAM_IDEAL)
         p->latency = 0;
+    p->core = common->clock_mhz;
+    if (!p->clock)
+        p->clock = p->core;
 }
 
 const struct mp_block_kind mp_dram_kind = {
@@ -91,6 +122,7 @@ const struct mp_block_kind mp_dram_kind = {
     .params_bytes = sizeof(struct mp_dram_params),
     .metrics = &mp_dram_metrics,
     .in = MP_LINK_MEMORY,
+    .of_memory = true,
     .params = params,
     .derive = derive,
     .scale = scale,

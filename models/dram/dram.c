@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dram/dram.h"
+#include "dram/hbm.h"
+#include "dram/queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +67,10 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
     }
     for (uint32_t t = 0; t < p->tenants; t++)
         d->stats[t].channels = p->channels;
+    if (p->model == MP_DRAM_HBM && mp_dram_hbm_init(d)) {
+        mp_dram_free(d);
+        return -1;
+    }
     return 0;
 }
 
@@ -73,6 +79,7 @@ void mp_dram_free(struct mp_dram *d)
     free(d->channel);
     free(d->banks);
     free(d->entries);
+    free(d->hbm);
     free(d->orders);
     free(d->up);
     free(d->stats);
@@ -91,17 +98,6 @@ static inline __attribute__((always_inline)) void wake_at(struct mp_dram_channel
     mp_at(c->dram->wheel, when - c->dram->wheel->now, decide, c->dram, c);
 }
 
-static uint32_t rank(const struct mp_dram_entry *e)
-{
-    return e ? e->order << MP_DRAM_BANK_BITS | e->bank : MP_DRAM_NONE;
-}
-
-static void set_hit(struct mp_dram_channel *c, uint32_t bank, struct mp_dram_entry *e)
-{
-    c->bank[bank].hit = e;
-    c->hit_rank[bank] = rank(e);
-}
-
 /* Called often enough that the low bits of a time long past never look like the future. */
 static void refresh_times(struct mp_dram_channel *c, uint64_t now)
 {
@@ -110,25 +106,6 @@ static void refresh_times(struct mp_dram_channel *c, uint64_t now)
     c->refreshed = now;
     for (uint32_t b = 0; b < c->dram->p.banks; b++)
         c->ready[b] = (uint32_t)(c->bank[b].ready > now ? c->bank[b].ready : now);
-}
-
-/* Counts arrivals from the oldest request that still waits. */
-static void number_anew(struct mp_dram_channel *c)
-{
-    uint32_t banks = c->dram->p.banks, first = MP_DRAM_NONE;
-    for (uint32_t b = 0; b < banks; b++)
-        if (c->bank[b].oldest && c->bank[b].oldest->order < first)
-            first = c->bank[b].oldest->order;
-    for (uint32_t b = 0; b < banks; b++) {
-        for (struct mp_dram_entry *e = c->bank[b].oldest; e; e = e->next)
-            e->order -= first;
-        c->hit_rank[b] = rank(c->bank[b].hit);
-        c->oldest_rank[b] = rank(c->bank[b].oldest);
-    }
-    if (!c->length)
-        first = c->arrivals;
-    c->arrivals -= first;
-    c->first_new = c->first_new > first ? c->first_new - first : 0;
 }
 
 /* First cycle in which the data bus allows the next column access. */
@@ -155,48 +132,10 @@ static void wake_for(struct mp_dram_channel *c, const struct mp_dram_entry *e, b
 
 static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
 {
-    const struct mp_dram_params *p = &c->dram->p;
-    uint64_t now = c->dram->wheel->now;
-    struct mp_map_row at = mp_map_row(&p->map, req->pa, p->channels, p->banks, p->row_bytes);
-    refresh_times(c, now);
-    if (c->arrivals == MP_DRAM_ORDERS)
-        number_anew(c);
-    if (c->arrived != now) {
-        c->first_new = c->arrivals;
-        c->new_wake = MP_NEVER;
-    }
-    c->arrived = now;
-    struct mp_dram_entry *e = c->spare;
-    struct mp_dram_bank *b = &c->bank[at.bank];
-    c->spare = e->next;
-    *e = (struct mp_dram_entry){.row = at.row,
-                                .order = c->arrivals++,
-                                .req = req,
-                                .previous = b->youngest,
-                                .sent = req->sent,
-                                .bank = at.bank,
-                                .tenant = req->tenant,
-                                .write = req->op == MP_WRITEBACK || req->op == MP_STORE};
-    if (b->youngest) {
-        b->youngest->next = e;
-    } else {
-        b->oldest = e;
-        c->waits |= 1ull << at.bank;
-        c->oldest_rank[at.bank] = rank(e);
-    }
-    b->youngest = e;
-    bool first_hit = !b->hit && b->row == at.row;
-    if (first_hit)
-        set_hit(c, at.bank, e);
-    c->length++;
+    bool first_hit;
+    refresh_times(c, c->dram->wheel->now);
+    struct mp_dram_entry *e = mp_dram_put(c, req, &first_hit);
     wake_for(c, e, first_hit);
-}
-
-static struct mp_dram_entry *next_hit(struct mp_dram_entry *from, uint64_t row)
-{
-    while (from && from->row != row)
-        from = from->next;
-    return from;
 }
 
 static void answer(void *dram, void *req)
@@ -209,16 +148,7 @@ static void answer(void *dram, void *req)
 /* Removes the request from its bank's list; a held request takes its place in the queue. */
 static void leave_queue(struct mp_dram_channel *c, struct mp_dram_entry *e)
 {
-    struct mp_dram_bank *b = &c->bank[e->bank];
-    set_hit(c, e->bank, next_hit(e->next, b->row));
-    *(e->previous ? &e->previous->next : &b->oldest) = e->next;
-    *(e->next ? &e->next->previous : &b->youngest) = e->previous;
-    c->oldest_rank[e->bank] = rank(b->oldest);
-    if (!b->oldest)
-        c->waits &= ~(1ull << e->bank);
-    e->next = c->spare;
-    c->spare = e;
-    c->length--;
+    mp_dram_take(c, e);
     struct mp_req *req = mp_queue_pop(&c->held);
     if (!req)
         return;
@@ -260,7 +190,7 @@ static void open_row(struct mp_dram_channel *c, struct mp_dram_entry *e)
     b->activated = start;
     b->ready = start + p->rcd;
     c->ready[e->bank] = (uint32_t)b->ready;
-    set_hit(c, e->bank, next_hit(b->oldest, b->row));
+    mp_dram_set_hit(c, e->bank, mp_dram_next_hit(b->oldest, b->row));
     e->opened = true;
 }
 

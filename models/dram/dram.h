@@ -3,8 +3,8 @@
  * The DRAM channels of one MIG instance. A channel has a finite queue, banks with a row buffer each, and one
  * data bus. Its scheduler is FR-FCFS (Rixner et al., ISCA 2000): the oldest request whose row is open goes
  * first; otherwise the oldest request opens its row, if its bank is free and no request waits for the row
- * that is open there. An address map (map/map.h) gives the channel, bank and row of an address. Refresh and
- * read-write turnaround are not modelled.
+ * that is open there. An address map (map/map.h) gives the channel, bank and row of an address. Refresh, bank
+ * groups and the turn of the bus between reads and writes are those of another model of the channels, hbm.h.
  */
 #ifndef MP_DRAM_DRAM_H
 #define MP_DRAM_DRAM_H
@@ -25,11 +25,21 @@ struct mp_dram_stats {
 extern const struct mp_metric_table mp_dram_metrics;
 extern const struct mp_block_kind mp_dram_kind;
 
+enum mp_dram_model { MP_DRAM_BANKS, MP_DRAM_IDEAL, MP_DRAM_HBM };
+
 struct mp_dram_params {
     uint32_t channels, banks, row_bytes, queue;
-    uint32_t burst, cas, rcd, rp, ras, transport; /* cycles */
-    bool ideal;                                   /* as configured: latency follows from it */
-    uint32_t latency; /* cycles of every access of an ideal memory; 0: channels with banks and queues */
+    uint32_t burst, cas, rcd, rp, ras; /* cycles */
+    uint32_t transport;                /* cycles of the machine's clock */
+    uint32_t model;                    /* enum mp_dram_model */
+    uint32_t latency;                  /* cycles of every access of MP_DRAM_IDEAL */
+    /* Of MP_DRAM_HBM, whose times count cycles of its clock. */
+    uint32_t clock, core; /* MHz, the machine's clock is core */
+    uint32_t accesses;    /* column accesses of a line, each of burst / accesses */
+    uint32_t groups;      /* bank b is in group b mod groups */
+    uint32_t ccd_l, rrd, rrd_l, faw, rtp, cwl, wr, wtr;
+    uint32_t refi, rfc; /* refi: 0: no refresh */
+    uint32_t batch;     /* accesses in one direction, after which the other one has its turn */
     uint32_t tenants;
     struct mp_map map; /* of addresses to channels, banks and rows */
     uint32_t ports;    /* a multiple of channels: one port per channel for each initiator; 0: one initiator */
@@ -74,10 +84,12 @@ struct mp_dram_channel {
         uint32_t bank;
         uint8_t tenant;
         bool write;
-        bool opened; /* it opened its row itself: a row miss */
+        bool opened;  /* it opened its row itself: a row miss */
+        uint8_t left; /* column accesses, of MP_DRAM_HBM */
     } * spare;
     uint32_t length;
     struct mp_req_queue held;
+    struct mp_hbm_channel *hbm; /* of MP_DRAM_HBM (hbm.h) */
 };
 
 struct mp_dram {
@@ -86,6 +98,7 @@ struct mp_dram {
     struct mp_dram_channel *channel;
     struct mp_dram_bank *banks;
     struct mp_dram_entry *entries;
+    void *hbm;        /* what the channels have in addition */
     uint32_t *orders; /* ready, hit_rank and oldest_rank of all channels */
     struct mp_initiator *up;
     struct mp_dram_stats *stats;

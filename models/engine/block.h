@@ -115,6 +115,7 @@ struct mp_block_common {
     const struct mp_page_format *format; /* of page tables */
     const struct mp_page_table_design *table;
     uint32_t tenants, sms, warps; /* SMs of the machine, warps of an SM */
+    uint32_t clock_mhz;           /* of the machine */
 };
 
 struct mp_block_kind {
@@ -123,6 +124,7 @@ struct mp_block_kind {
     const struct mp_metric_table *metrics;
     enum mp_link_kind in; /* of all in ports */
     bool in_virtual;      /* memory requests that come have virtual addresses */
+    bool of_memory;       /* its share is that of a slice of memory, and not of a GPC slice */
     unsigned groups;      /* of out links */
     struct {
         const char *name; /* of the purpose, for drawings */

@@ -148,16 +148,17 @@ struct mp_level *mp_machine_level(struct mp_machine *m, const char *name)
 
 void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint32_t *slices)
 {
-    uint32_t first = 0, sms = mp_machine_slice_sms(m);
+    uint32_t first = 0;
     m->tenants = m->instances = tenants;
     m->instances_vary = false;
     m->ring = MP_PER_SLICE;
     for (unsigned i = 0; i < tenants; i++) {
         m->instance[i] = (struct mp_machine_instance){.first_slice = first, .slices = slices[i]};
         snprintf(m->instance[i].name, sizeof m->instance[i].name, "mig%u", i);
-        m->tenant[i] =
-            (struct mp_machine_tenant){.instance = i, .first_sm = first * sms, .sms = slices[i] * sms};
+        const uint32_t sm = mp_machine_first_sm(m, first);
         first += slices[i];
+        m->tenant[i] = (struct mp_machine_tenant){
+            .instance = i, .first_sm = sm, .sms = mp_machine_first_sm(m, first) - sm};
     }
 }
 
@@ -182,7 +183,7 @@ void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_
 
 void mp_machine_share_sms(struct mp_machine *m, unsigned tenants, bool take_turns)
 {
-    const uint32_t all = m->slices * mp_machine_slice_sms(m);
+    const uint32_t all = mp_machine_sms(m);
     uint32_t sms[MP_TENANTS] = {0};
     mp_machine_divide_sms(m, tenants, sms);
     for (unsigned i = 0; i < tenants; i++)
@@ -210,7 +211,7 @@ void mp_machine_let_instances_vary(struct mp_machine *m, unsigned tenants)
         if (m->level[i].per == MP_PER_TENANT)
             m->level[i].per = m->level[i].home;
     for (unsigned i = 0; i < tenants; i++)
-        m->tenant[i] = (struct mp_machine_tenant){.sms = m->slices * mp_machine_slice_sms(m)};
+        m->tenant[i] = (struct mp_machine_tenant){.sms = mp_machine_sms(m)};
     for (unsigned first = 0; first < m->slices; first++)
         for (unsigned n = 1; first + n <= m->slices && m->instances < MP_MACHINE_INSTANCES; n++) {
             struct mp_machine_instance *i = &m->instance[m->instances++];

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define MP_MACHINE_INSTANCES 32u
+#define MP_MACHINE_INSTANCES 36u
 #define MP_MACHINE_LEVELS    16u
 #define MP_MACHINE_MORE      4u  /* levels that a configuration adds */
 #define MP_MACHINE_PATH      64u /* bytes of a block's path: "gpu.gpc0.tpc1.l1_tlb" */
@@ -82,6 +82,8 @@ struct mp_machine_tenant {
 
 struct mp_machine {
     uint32_t slices, tpcs, sms_per_tpc; /* TPCs of a slice, SMs of a TPC */
+    uint32_t short_slices;              /* less than slices; the last ones, which have a TPC less */
+    uint32_t memory_slices;             /* of the L2 data cache and the DRAM of all slices; 0: slices */
     uint32_t launch_latency, host_sync; /* cycles */
     uint64_t memory_per_slice;
     uint64_t page_bytes; /* of the least pages, for which blocks ask each other */
@@ -184,9 +186,48 @@ void mp_machine_tenant_path(const struct mp_machine *m, uint32_t tenant, char pa
  * the tenants. */
 void mp_machine_let_instances_vary(struct mp_machine *m, unsigned tenants);
 
+/* Slices of the memory that belong to this number of GPC slices. */
+static inline uint32_t mp_machine_memory_slices(const struct mp_machine *m, uint32_t slices)
+{
+    return m->memory_slices && slices == m->slices ? m->memory_slices : slices;
+}
+
+/* Bytes of memory that belong to this number of GPC slices. */
+static inline uint64_t mp_machine_memory(const struct mp_machine *m, uint32_t slices)
+{
+    return mp_machine_memory_slices(m, slices) * m->memory_per_slice;
+}
+
+/* SMs of a slice that is not short. */
 static inline uint32_t mp_machine_slice_sms(const struct mp_machine *m)
 {
     return m->tpcs * m->sms_per_tpc;
+}
+
+/* The number of a slice's first TPC and first SM; of the slice after the last one: TPCs and SMs of the
+ * machine. */
+static inline uint32_t mp_machine_first_tpc(const struct mp_machine *m, uint32_t slice)
+{
+    const uint32_t whole = m->slices - m->short_slices;
+    return slice * m->tpcs - (slice > whole ? slice - whole : 0);
+}
+
+static inline uint32_t mp_machine_first_sm(const struct mp_machine *m, uint32_t slice)
+{
+    return mp_machine_first_tpc(m, slice) * m->sms_per_tpc;
+}
+
+static inline uint32_t mp_machine_sms(const struct mp_machine *m)
+{
+    return mp_machine_first_sm(m, m->slices);
+}
+
+static inline uint32_t mp_machine_slice_of(const struct mp_machine *m, uint32_t sm)
+{
+    uint32_t slice = 0;
+    while (sm >= mp_machine_first_sm(m, slice + 1))
+        slice++;
+    return slice;
 }
 
 #ifdef __cplusplus

@@ -55,7 +55,7 @@ static void *params_of(const struct draft *d, const struct mp_level *level, uint
     memcpy(params, level->params ? level->params : (const char *)d->machine + level->params_at,
            kind->params_bytes);
     if (kind->scale)
-        kind->scale(params, slices);
+        kind->scale(params, kind->of_memory ? mp_machine_memory_slices(d->machine, slices) : slices);
     return params;
 }
 
@@ -152,13 +152,13 @@ static int add_slice(struct draft *d, uint32_t slice, uint32_t instance, uint32_
                        .word = "gpc",
                        .instance = instance,
                        .slices = 1,
-                       .first_sm = slice * mp_machine_slice_sms(m),
-                       .sms = mp_machine_slice_sms(m),
+                       .first_sm = mp_machine_first_sm(m, slice),
+                       .sms = mp_machine_first_sm(m, slice + 1) - mp_machine_first_sm(m, slice),
                        .tenants = tenants};
     snprintf(at.path, sizeof at.path, "gpu.gpc%u", slice);
     if (add_blocks(d, &at))
         return -1;
-    for (uint32_t tpc = 0; tpc < m->tpcs; tpc++)
+    for (uint32_t tpc = 0; tpc * m->sms_per_tpc < at.sms; tpc++)
         if (add_tpc(d, &at, tpc))
             return -1;
     return 0;
@@ -181,12 +181,13 @@ static int add_instance(struct draft *d, uint32_t instance)
 {
     const struct mp_machine *m = d->machine;
     const struct mp_machine_instance *i = &m->instance[instance];
+    const uint32_t first = mp_machine_first_sm(m, i->first_slice);
     struct place at = {.per = MP_PER_INSTANCE,
                        .word = "mig",
                        .instance = instance,
                        .slices = i->slices,
-                       .first_sm = i->first_slice * mp_machine_slice_sms(m),
-                       .sms = i->slices * mp_machine_slice_sms(m),
+                       .first_sm = first,
+                       .sms = mp_machine_first_sm(m, i->first_slice + i->slices) - first,
                        .tenants = tenants_of(m, instance)};
     snprintf(at.path, sizeof at.path, i->name[0] ? "gpu.%s" : "gpu", i->name);
     if (add_blocks(d, &at))
@@ -204,7 +205,7 @@ static int add_machine(struct draft *d)
                              .word = "gpu",
                              .instance = m->instances,
                              .slices = m->slices,
-                             .sms = m->slices * mp_machine_slice_sms(m),
+                             .sms = mp_machine_sms(m),
                              .tenants = all_tenants(m),
                              .path = "gpu"};
     for (uint32_t s = 0; m->instances_vary && s < m->slices; s++)
@@ -321,9 +322,10 @@ static int add_links(struct draft *d, struct group *g, const char *to, uint32_t 
 /* Whether two blocks of a level are in the same ring. */
 static bool in_ring(const struct draft *d, const struct mp_plan_block *a, const struct mp_plan_block *b)
 {
-    uint32_t sms = mp_machine_slice_sms(d->machine);
+    const struct mp_machine *m = d->machine;
     return !strcmp(a->level, b->level) &&
-           (d->machine->ring == MP_PER_MACHINE || a->first_sm / sms == b->first_sm / sms);
+           (m->ring == MP_PER_MACHINE ||
+            mp_machine_slice_of(m, a->first_sm) == mp_machine_slice_of(m, b->first_sm));
 }
 
 /* Adds a link to each of the block's peers. ring and list have room for all blocks. */

@@ -46,7 +46,7 @@ static int build(struct mp_probe *p, uint32_t sms, struct mp_error *err)
 int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint32_t sms, uint64_t first,
                   uint64_t bytes, struct mp_error *err)
 {
-    const uint64_t memory = machine->slices * machine->memory_per_slice;
+    const uint64_t memory = mp_machine_memory(machine, machine->slices);
     *p = (struct mp_probe){.machine = *machine,
                            .coalescer = {.page_shift = (uint32_t)__builtin_ctzll(machine->page_bytes),
                                          .line_shift = (uint32_t)__builtin_ctz(machine->line_bytes)}};

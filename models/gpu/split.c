@@ -41,13 +41,14 @@ static bool is_shared(const struct mp_plan_block *b)
 
 static void unite_slices(struct draft *d)
 {
-    uint32_t sms = mp_machine_slice_sms(d->machine);
     for (uint32_t i = 0; i < d->plan->blocks; i++) {
         const struct mp_plan_block *b = &d->plan->block[i];
         if (is_shared(b))
             continue;
+        const uint32_t slice = mp_machine_slice_of(d->machine, b->first_sm);
         uint32_t first = 0;
-        while (is_shared(&d->plan->block[first]) || d->plan->block[first].first_sm / sms != b->first_sm / sms)
+        while (is_shared(&d->plan->block[first]) ||
+               mp_machine_slice_of(d->machine, d->plan->block[first].first_sm) != slice)
             first++;
         unite(d, first, i);
     }

@@ -22,7 +22,7 @@ static struct mp_map_place place(const void *state, uint32_t line, uint32_t bank
     const struct state *s = state;
     uint32_t unit = line / s->lines, bank = unit % banks;
     uint32_t of_bank = unit / banks * s->lines + line % s->lines;
-    return (struct mp_map_place){bank, bank * sets + (of_bank & (sets - 1))};
+    return (struct mp_map_place){bank, bank * sets + mp_set_of(of_bank, sets)};
 }
 
 static uint32_t channel(const void *state, uint64_t pa, uint32_t channels)

@@ -25,7 +25,7 @@ struct mp_gf2;
 /* The banks, sets, channels and rows among which a map divides the memory. */
 struct mp_map_geometry {
     uint32_t line_bytes;
-    uint32_t banks, sets;                     /* of the last data cache; sets of one bank, a power of two */
+    uint32_t banks, sets;                     /* of the last data cache; sets of one bank */
     uint32_t channels, dram_banks, row_bytes; /* banks of one channel; row_bytes of one bank */
 };
 

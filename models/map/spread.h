@@ -49,10 +49,16 @@ static inline uint32_t mp_spread(uint32_t unit, uint32_t count, uint32_t *group)
     return place < count ? place : place - count;
 }
 
+/* One of any number of sets; most often a power of two, which needs no division. */
+static inline uint32_t mp_set_of(uint32_t number, uint32_t sets)
+{
+    return sets & (sets - 1) ? number % sets : number & (sets - 1);
+}
+
 static inline struct mp_map_place mp_spread_place(uint32_t line, uint32_t banks, uint32_t sets)
 {
     uint32_t group, bank = mp_spread(line, banks, &group);
-    const struct mp_map_place place = {bank, bank * sets + (mp_fold(group) & (sets - 1))};
+    const struct mp_map_place place = {bank, bank * sets + mp_set_of(mp_fold(group), sets)};
     return place;
 }
 

@@ -22,7 +22,8 @@ enum rule_kind {
     ONE_OF,       /* of[0] is one of value[], which ends in 0 */
     MULTIPLE,     /* of[0] is a multiple of of[1] */
     MULTIPLE_OF,  /* of[0] is a multiple of value[0] */
-    SETS          /* of[0] is the product of the others times a power of two, which is the number of sets */
+    SETS,         /* of[0] is the product of the others times a power of two, which is the number of sets */
+    WHOLE         /* of[0] is a multiple of the product of the others; hashes take any number of sets */
 };
 
 struct rule {
@@ -38,8 +39,8 @@ static const struct rule rules[] = {
     {MULTIPLE_OF, {"machine.memory_per_slice"}, {MEMORY_UNIT}},
     {ONE_OF, {"sm.lanes"}, {32, 64}},
     {MULTIPLE, {"walk.pwc_entries", "walk.pwc_ways"}, {0}},
-    {SETS, {"l1d.bytes", "l1d.ways", "machine.line_bytes"}, {0}},
-    {SETS, {"l2d.bytes_per_slice", "l2d.banks_per_slice", "l2d.ways", "machine.line_bytes"}, {0}},
+    {WHOLE, {"l1d.bytes", "l1d.ways", "machine.line_bytes"}, {0}},
+    {WHOLE, {"l2d.bytes_per_slice", "l2d.banks_per_slice", "l2d.ways", "machine.line_bytes"}, {0}},
     {MULTIPLE, {"dram.row_bytes", "machine.line_bytes"}, {0}},
 };
 
@@ -85,10 +86,15 @@ static int fail_sets(const struct mp_settings *s, const struct rule *rule, uint6
     const struct mp_param param = mp_config_param(s->config, mp_config_find(s->config, rule->of[0])),
                           *p = &param;
     uint64_t total = value_of(s, rule->of[0]), below = product, above = product;
+    const bool any = rule->kind == WHOLE;
     while (above < total)
         above *= 2;
     while (below * 2 <= total)
         below *= 2;
+    if (any) {
+        below = total - total % product;
+        above = below + product;
+    }
     char with[200] = "", allowed[80] = "";
     for (unsigned i = 1, n = 0; i < 4 && rule->of[i]; i++)
         n += (unsigned)snprintf(with + n, sizeof with - n, "%s%s = %ju", i > 1 ? ", " : "", rule->of[i],
@@ -98,9 +104,9 @@ static int fail_sets(const struct mp_settings *s, const struct rule *rule, uint6
         snprintf(allowed, sizeof allowed, ": %ju or %ju", (uintmax_t)below, (uintmax_t)above);
     else if (low || high)
         snprintf(allowed, sizeof allowed, ": %ju", (uintmax_t)(low ? below : above));
-    return mp_fail_at(err, &origin,
-                      "%s = %ju gives no power of two of sets with %s; %ju times a power of two%s",
-                      rule->of[0], (uintmax_t)total, with, (uintmax_t)product, allowed);
+    return mp_fail_at(err, &origin, "%s = %ju gives no %s of sets with %s; %ju times a %s%s", rule->of[0],
+                      (uintmax_t)total, any ? "whole number" : "power of two", with, (uintmax_t)product,
+                      any ? "whole number" : "power of two", allowed);
 }
 
 static uint64_t power_below(uint64_t v)
@@ -168,6 +174,10 @@ static int check_rule(const struct mp_settings *s, const struct rule *rule, stru
         for (unsigned i = 1; i < 4 && rule->of[i]; i++)
             product *= value_of(s, rule->of[i]);
         return first % product == 0 && power_of_two(first / product) ? 0 : fail_sets(s, rule, product, err);
+    case WHOLE:
+        for (unsigned i = 1; i < 4 && rule->of[i]; i++)
+            product *= value_of(s, rule->of[i]);
+        return first && first % product == 0 ? 0 : fail_sets(s, rule, product, err);
     }
     return 0;
 }
@@ -175,26 +185,79 @@ static int check_rule(const struct mp_settings *s, const struct rule *rule, stru
 static int check_lines(const struct mp_settings *s, struct mp_error *err)
 {
     static const struct rule of = {
-        .of = {"machine.memory_per_slice", "machine.slices", "machine.line_bytes"}};
-    uint64_t slices = s->config->machine.slices, line = s->config->machine.line_bytes;
+        .of = {"machine.memory_per_slice", "machine.slices", "machine.memory_slices", "machine.line_bytes"}};
+    const bool own = s->config->machine.memory_slices;
+    uint64_t slices = own ? s->config->machine.memory_slices : s->config->machine.slices,
+             line = s->config->machine.line_bytes;
     uint64_t memory = s->config->machine.memory_per_slice, most = MOST_LINES * line / slices;
     struct mp_origin origin = origin_of(s, &of);
     if (slices * memory / line <= MOST_LINES)
         return 0;
     return mp_fail_at(err, &origin,
-                      "machine.memory_per_slice = %ju with machine.slices = %ju makes %ju lines of "
+                      "machine.memory_per_slice = %ju with machine.%sslices = %ju makes %ju lines of "
                       "machine.line_bytes = %ju; %ju lines, so %ju (B) a slice at most",
-                      (uintmax_t)memory, (uintmax_t)slices, (uintmax_t)(slices * memory / line),
-                      (uintmax_t)line, (uintmax_t)MOST_LINES, (uintmax_t)(most - most % MEMORY_UNIT));
+                      (uintmax_t)memory, own ? "memory_" : "", (uintmax_t)slices,
+                      (uintmax_t)(slices * memory / line), (uintmax_t)line, (uintmax_t)MOST_LINES,
+                      (uintmax_t)(most - most % MEMORY_UNIT));
 }
 
-/* GPC slices of the block of a level that serves this tenant. per: the parameter that says how many blocks
- * there are. A machine without tenants must be valid for a tenant that has all of it. */
+/* MIG instances of products have whole slices only, with the memory of as many. */
+static int check_short(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule memory = {.of = {"machine.memory_slices", "machine.sharing"}};
+    static const struct rule of = {.of = {"machine.short_slices", "machine.slices", "machine.sharing"}};
+    static const struct rule tpcs = {.of = {"machine.short_slices", "machine.tpcs_per_slice"}};
+    const struct mp_config *c = s->config;
+    const uint64_t none = c->machine.short_slices;
+    struct mp_origin origin = origin_of(s, &memory);
+    if (c->machine.memory_slices && !mp_config_is_mps(c))
+        return mp_fail_at(err, &origin, "machine.memory_slices = %ju with machine.sharing = mig; 0",
+                          (uintmax_t)c->machine.memory_slices);
+    origin = origin_of(s, &of);
+    if (none && !mp_config_is_mps(c))
+        return mp_fail_at(err, &origin, "machine.short_slices = %ju with machine.sharing = mig; 0",
+                          (uintmax_t)none);
+    if (none && none >= c->machine.slices)
+        return mp_fail_at(err, &origin, "machine.short_slices = %ju of machine.slices = %ju; %ju at most",
+                          (uintmax_t)none, (uintmax_t)c->machine.slices, (uintmax_t)c->machine.slices - 1);
+    origin = origin_of(s, &tpcs);
+    if (none && c->machine.tpcs_per_slice < 2)
+        return mp_fail_at(err, &origin,
+                          "machine.short_slices = %ju leaves slices without a TPC with "
+                          "machine.tpcs_per_slice = 1; 2 at least",
+                          (uintmax_t)none);
+    return 0;
+}
+
+/* Stacked memory: a line is a whole number of accesses of whole cycles, and there is time between refreshes.
+ */
+static int check_dram(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule parts = {MULTIPLE, {"dram.burst", "dram.accesses", "dram.model"}, {0}};
+    static const struct rule time = {.of = {"dram.rfc", "dram.refi", "dram.rp", "dram.ras"}};
+    if (!mp_config_is(s->config, "dram.model", "hbm"))
+        return 0;
+    const uint64_t refi = value_of(s, "dram.refi");
+    const uint64_t all = value_of(s, "dram.rfc") + value_of(s, "dram.rp") + value_of(s, "dram.ras");
+    struct mp_origin origin = origin_of(s, &time);
+    if (refi && all >= refi)
+        return mp_fail_at(
+            err, &origin,
+            "dram.rfc, dram.rp and dram.ras take %ju cycles of dram.refi = %ju, which leaves no "
+            "time for accesses; more than %ju, or 0 for no refresh",
+            (uintmax_t)all, (uintmax_t)refi, (uintmax_t)all);
+    return check_rule(s, &parts, err);
+}
+
+/* Slices of the memory of the block of a level that serves this tenant. per: the parameter that says how many
+ * blocks there are. A machine without tenants must be valid for a tenant that has all of it. */
 static uint64_t slices_of(const struct mp_config *c, const char *per, unsigned tenant)
 {
     if (mp_config_is(c, per, "slice"))
         return 1;
     bool all = mp_config_is(c, per, "machine") || mp_config_is_mps(c) || !c->ntenants;
+    if (all && c->machine.memory_slices)
+        return c->machine.memory_slices;
     return all ? c->machine.slices : c->tenant[tenant].slices;
 }
 
@@ -325,8 +388,9 @@ static uint64_t ring_of(const struct mp_config *c)
     uint64_t slices = mp_config_is_mps(c) ? c->machine.slices : 1;
     if (mp_config_is(c, "l1_tlb.per", "slice"))
         return slices;
-    return slices * c->machine.tpcs_per_slice *
-           (mp_config_is(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
+    const uint64_t tpcs =
+        slices * c->machine.tpcs_per_slice - (mp_config_is_mps(c) ? c->machine.short_slices : 0);
+    return tpcs * (mp_config_is(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
 }
 
 /* L1 TLBs that ask each other need as many others as their topology has neighbours. */
@@ -551,7 +615,7 @@ static int check_cache(const struct mp_settings *s, const char *level, struct mp
     const struct mp_path bytes = mp_path(level, "bytes_per_slice"), banks = mp_path(level, "banks_per_slice"),
                          ways = mp_path(level, "ways"), mshrs = mp_path(level, "mshrs"),
                          per = mp_path(level, "per");
-    const struct rule lines = {SETS, {bytes.text, banks.text, ways.text, "machine.line_bytes"}, {0}};
+    const struct rule lines = {WHOLE, {bytes.text, banks.text, ways.text, "machine.line_bytes"}, {0}};
     return check_rule(s, &lines, err) || check_mshrs(s, mshrs.text, banks.text, per.text, err) ? -1 : 0;
 }
 
@@ -601,8 +665,8 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (check_rule(s, &rules[i], err))
             return -1;
-    if (check_lines(s, err) || check_levels(s, err) || check_warmup(s, err) || check_neighbours(s, err) ||
-        check_flat(s, err) || check_vm(s, err))
+    if (check_short(s, err) || check_dram(s, err) || check_lines(s, err) || check_levels(s, err) ||
+        check_warmup(s, err) || check_neighbours(s, err) || check_flat(s, err) || check_vm(s, err))
         return -1;
     if (mp_config_is_mps(s->config) && mp_tenants_check_shares(s, err))
         return -1; /* first, because what the others take may leave tenants without SMs */

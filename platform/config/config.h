@@ -129,8 +129,12 @@ bool mp_config_has_key(const char *name);
  * mp_param(). */
 unsigned mp_config_nparams(const struct mp_config *config);
 struct mp_param mp_config_param(const struct mp_config *config, unsigned i);
+unsigned mp_config_find(const struct mp_config *config, const char *path); /* mp_config_nparams(): none */
 uint64_t mp_param_get(const struct mp_config *config, unsigned i);
 void mp_param_put(struct mp_config *config, unsigned i, uint64_t value);
+
+/* Reads a number of bytes such as 4096, 64KiB or 6.25 MiB. Returns NULL, or what is wrong: "is too large". */
+const char *mp_config_bytes(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
 /* Returns the values of a design's own parameters in this configuration. */
 struct mp_design_values mp_config_values(const struct mp_config *config, const struct mp_design *design);
@@ -163,6 +167,9 @@ int mp_config_need_level(const struct mp_config *config, const char *level, cons
 unsigned mp_config_tlbs(const struct mp_config *config, const char *level[MP_TLB_LEVELS]);
 /* The position of a level among them, or -1. */
 int mp_config_tlb(const struct mp_config *config, const char *level);
+
+/* SMs of the machine. */
+uint64_t mp_config_sms(const struct mp_config *config);
 
 /* Fills in the parameters of a level's blocks (models/gpu/machine.h), for one GPC slice and without what
  * depends on other blocks. */

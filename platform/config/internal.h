@@ -9,7 +9,7 @@
 struct mp_level;
 
 /* Maximum number, including the parameters of designs. */
-#define MP_MOST_PARAMS 256u
+#define MP_MOST_PARAMS 320u
 
 enum mp_tenant_field {
     MP_TENANT_APP,
@@ -28,7 +28,6 @@ extern const char *const mp_tenant_field_name[MP_TENANT_FIELDS];
 enum mp_kind { MP_NUMBER, MP_BOOL, MP_CHOICE };
 /* The number of the parameter's row, which all levels of a kind share. */
 unsigned mp_param_row(const struct mp_config *config, unsigned i);
-unsigned mp_config_find(const struct mp_config *config, const char *path); /* mp_config_nparams(): none */
 const char *mp_row_path(const struct mp_config *config, unsigned i); /* "tlb.entries" for an added level */
 enum mp_kind mp_param_kind(unsigned row);
 unsigned mp_param_find(const char *path); /* mp_nparams() if there is no such parameter */

@@ -26,6 +26,11 @@ const struct mp_level *mp_config_level_row(const struct mp_config *c, const char
     return added ? &mp_machine_more[added->kind] : mp_machine_usual(name);
 }
 
+uint64_t mp_config_sms(const struct mp_config *c)
+{
+    return (c->machine.slices * c->machine.tpcs_per_slice - c->machine.short_slices) * c->machine.sms_per_tpc;
+}
+
 void mp_config_level(const struct mp_config *c, const char *name, void *params)
 {
     const struct mp_block_kind *kind = mp_config_level_row(c, name)->kind;
@@ -36,8 +41,9 @@ void mp_config_level(const struct mp_config *c, const char *name, void *params)
         .format = mp_page_format_find(mp_config_word(c, "vm.format"), c->machine.page_bytes),
         .table = mp_page_table_design_find(mp_config_word(c, "vm.table")),
         .tenants = c->ntenants,
-        .sms = (uint32_t)(c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc),
-        .warps = (uint32_t)mp_config_value(c, "sm.warps")};
+        .sms = (uint32_t)mp_config_sms(c),
+        .warps = (uint32_t)mp_config_value(c, "sm.warps"),
+        .clock_mhz = (uint32_t)c->machine.clock_mhz};
     memset(params, 0, kind->params_bytes);
     for (const struct mp_block_param *p = kind->params; p->row.name; p++) {
         const struct mp_path path = mp_path(name, p->row.name);

@@ -20,6 +20,25 @@ int mp_fail_at(struct mp_error *err, const struct mp_origin *origin, const char 
     return mp_fail(err, "%.200s: %s", origin->where, what);
 }
 
+/* A number of units of 2^shift bytes with up to six decimals, such as the 6.25 of 6.25 MiB. */
+static const char *read_part(const char *text, size_t length, unsigned shift, uint64_t *value)
+{
+    const char *point = memchr(text, '.', length);
+    size_t whole = point ? (size_t)(point - text) : length, digits = point ? length - whole - 1 : 0;
+    uint64_t part = 0, units = 1;
+    const char *wrong = mp_number(text, whole, 0, (UINT64_MAX >> shift) - 1, value);
+    if (!wrong && point)
+        wrong = digits > 6 ? "has more than six decimals" : mp_number(point + 1, digits, 0, 999999, &part);
+    if (wrong)
+        return wrong;
+    for (size_t i = 0; i < digits; i++)
+        units *= 10;
+    if ((part << shift) % units)
+        return "is no whole number of bytes";
+    *value = (*value << shift) + (part << shift) / units;
+    return NULL;
+}
+
 const char *mp_read_number(const char *text, bool bytes, uint64_t least, uint64_t most, uint64_t *value)
 {
     static const struct {
@@ -38,11 +57,16 @@ const char *mp_read_number(const char *text, bool bytes, uint64_t least, uint64_
             length--;
         break;
     }
-    const char *wrong = mp_number(text, length, 0, UINT64_MAX >> shift, value);
+    const char *wrong =
+        shift ? read_part(text, length, shift, value) : mp_number(text, length, 0, UINT64_MAX, value);
     if (wrong)
         return wrong;
-    *value <<= shift;
     return *value > most ? "is too large" : *value < least ? "is too small" : NULL;
+}
+
+const char *mp_config_bytes(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    return mp_read_number(text, true, least, most, value);
 }
 
 /* Reads the text as a value of parameter i. Returns NULL, or what is wrong. */

@@ -13,11 +13,6 @@ bool mp_config_is_external(const struct mp_tenant_config *tenant)
     return tenant->app && strcmp(tenant->app, MP_EXTERNAL) == 0;
 }
 
-static uint64_t all_sms(const struct mp_config *c)
-{
-    return c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc;
-}
-
 /* Tenants get SMs in whole TPCs, because the SMs of a TPC share an L1 TLB. */
 static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
@@ -32,7 +27,7 @@ static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *e
             i);
     if (mp_config_shares_sms(c)) {
         bool threads = mp_config_is(c, "machine.sharing", "threads");
-        uint64_t must = threads && c->tenant[0].sms <= all_sms(c) ? c->tenant[0].sms : all_sms(c);
+        uint64_t must = threads && c->tenant[0].sms <= mp_config_sms(c) ? c->tenant[0].sms : mp_config_sms(c);
         return t->sms && t->sms == must
                    ? 0
                    : mp_fail_at(err,
@@ -136,7 +131,7 @@ static int check_colours(const struct mp_settings *s, struct mp_error *err)
 
 void mp_config_share_sms(struct mp_config *config)
 {
-    uint64_t left = all_sms(config), per_tpc = config->machine.sms_per_tpc;
+    uint64_t left = mp_config_sms(config), per_tpc = config->machine.sms_per_tpc;
     unsigned asking = 0;
     if (mp_config_shares_sms(config)) {
         uint64_t share = mp_config_is(config, "machine.sharing", "threads") && config->ntenants
@@ -163,7 +158,7 @@ int mp_tenants_check_shares(const struct mp_settings *s, struct mp_error *err)
 {
     const struct mp_config *c = s->config;
     bool mps = mp_config_is_mps(c);
-    uint64_t asked = 0, there = mps ? all_sms(c) : c->machine.slices;
+    uint64_t asked = 0, there = mps ? mp_config_sms(c) : c->machine.slices;
     struct mp_origin origin = s->param[mp_param_find("machine.slices")];
     if (check_colours(s, err))
         return -1;

@@ -120,7 +120,7 @@ void Gpu::split()
 
 void Gpu::build_memory()
 {
-    if (mp_physmem_init(&memory_, machine_.slices * machine_.memory_per_slice))
+    if (mp_physmem_init(&memory_, mp_machine_memory(&machine_, machine_.slices)))
         throw std::bad_alloc();
     frames_.resize(machine_.instances);
     spaces_.resize(machine_.tenants);
@@ -128,7 +128,7 @@ void Gpu::build_memory()
     for (uint32_t i = 0; i < machine_.instances; i++) {
         mp_frames_params frames{};
         frames.base = machine_.instance[i].first_slice * machine_.memory_per_slice;
-        frames.bytes = machine_.instance[i].slices * machine_.memory_per_slice;
+        frames.bytes = mp_machine_memory(&machine_, machine_.instance[i].slices);
         frames.page_bytes = machine_.page_bytes;
         frames.hash = mp_map_hash(&map_);
         frames.own = machine_.frames.own;
@@ -259,10 +259,11 @@ void Gpu::build_app(uint32_t tenant)
 {
     const mp_machine_tenant &own = machine_.tenant[tenant];
     const mp_machine_instance &instance = machine_.instance[own.instance];
-    uint32_t per_slice = machine_.tpcs * machine_.sms_per_tpc, first = instance.first_slice * per_slice;
+    const uint32_t first = mp_machine_first_sm(&machine_, instance.first_slice);
+    const uint32_t end = mp_machine_first_sm(&machine_, instance.first_slice + instance.slices);
     std::vector<mp_sm *> sms;
     mp_app_params a{};
-    for (uint32_t sm = first; sm < first + instance.slices * per_slice; sm++) {
+    for (uint32_t sm = first; sm < end; sm++) {
         uint32_t i = mp_plan_find_level(&plan_, "sm", sm, 0);
         if (sm == own.first_sm)
             a.first_sm = u32(sms.size());

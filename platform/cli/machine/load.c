@@ -8,7 +8,7 @@ static void give_tenant(struct mp_config *c)
     c->ntenants = 1;
     c->tenant[0] = (struct mp_tenant_config){0};
     if (mp_config_is_mps(c))
-        c->tenant[0].sms = c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc;
+        c->tenant[0].sms = mp_config_sms(c);
     else
         c->tenant[0].slices = c->machine.slices;
 }

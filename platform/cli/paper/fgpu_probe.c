@@ -342,7 +342,7 @@ static int interference(const struct mp_config *config, struct paper_points *poi
     struct mp_machine machine;
     struct mp_error err;
     mp_machine_configure(&machine, config);
-    const uint64_t bytes = machine.slices * machine.memory_per_slice / 10 * 8 / (2 * MB) * (2 * MB);
+    const uint64_t bytes = mp_machine_memory(&machine, machine.slices) / 10 * 8 / (2 * MB) * (2 * MB);
     if (mp_probe_init(&probe, &machine, SMS, 16 * MB, bytes, &err))
         return cli_fail(CLI_FAILED, "%s", err.text);
     for (unsigned which = 0; which < CASES; which++)

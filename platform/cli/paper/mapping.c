@@ -94,7 +94,7 @@ static int with_memory(struct mapping *m, const struct mp_machine *machine, cons
                        struct mp_error *err)
 {
     struct mp_frames frames = {0};
-    const struct mp_frames_params params = {.bytes = machine->slices * machine->memory_per_slice,
+    const struct mp_frames_params params = {.bytes = mp_machine_memory(machine, machine->slices),
                                             .page_bytes = machine->page_bytes,
                                             .hash = mp_map_hash(map),
                                             .own = machine->frames.own};
@@ -121,7 +121,7 @@ int mapping_measure(struct mapping *m, const struct mp_config *config, const str
     *m = (struct mapping){0};
     mp_machine_configure(machine, config);
     if (mp_map_init(&map, machine->map.kind, &machine->map.own) ||
-        mp_physmem_init(&memory, machine->slices * machine->memory_per_slice))
+        mp_physmem_init(&memory, mp_machine_memory(machine, machine->slices)))
         exit(cli_fail(CLI_FAILED, "out of memory"));
     int failed = with_memory(m, machine, &map, &memory, b, divisor, err);
     mp_physmem_free(&memory);

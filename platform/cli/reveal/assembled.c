@@ -41,14 +41,14 @@ int assembled_init(struct assembled *a, const struct mp_config *config, uint32_t
     enum { SEED = 1 };
     struct mp_machine machine;
     mp_machine_configure(&machine, config);
-    const uint64_t memory = machine.slices * machine.memory_per_slice, bytes = memory / 10 * 8 / UNIT * UNIT;
+    const uint64_t memory = mp_machine_memory(&machine, machine.slices), bytes = memory / 10 * 8 / UNIT * UNIT;
     const uint64_t l2 =
         (uint64_t)machine.l2d.banks * machine.l2d.sets * machine.l2d.ways * machine.line_bytes;
     *a = (struct assembled){.jitter = jitter, .room = (uint32_t)(l2 / 16)};
     a->cycles = calloc(a->room, sizeof *a->cycles);
     if (!a->cycles)
         return mp_fail(err, "out of memory");
-    const uint32_t others = noise ? noise->others : 0, all = machine.slices * mp_machine_slice_sms(&machine);
+    const uint32_t others = noise ? noise->others : 0, all = mp_machine_sms(&machine);
     if (others >= all) {
         free(a->cycles);
         return mp_fail(err, "%u neighbours on %u SMs; at most %u", others, all, all - 1);

@@ -88,6 +88,7 @@ static void an_ideal_memory_takes_its_latency(void **state)
 {
     (void)state;
     struct mp_dram_params p = base();
+    p.model = MP_DRAM_IDEAL;
     p.latency = 100;
     set_up(&p);
     struct mp_target ideal = mp_dram_kind.target(&b.dram, 0);

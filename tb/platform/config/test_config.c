@@ -90,6 +90,9 @@ static const char *const *companion(const char *path, bool max)
           "dram.channels_per_slice=8", "dram.banks=16"}},
         {"l2d.mshrs", true, {"l2d.banks_per_slice=1", "machine.slices=1"}},
         {"neighbours.update", true, {"neighbours.policy=neidty"}},
+        {"machine.short_slices", true, {"machine.sharing=mps", "machine.slices=8"}},
+        {"machine.memory_slices", true, {"machine.sharing=mps", "l2d.mshrs=1"}},
+        {"dram.model", true, {"dram.burst=8"}},
     };
     static const char *list[COMPANIONS];
     for (unsigned k = 0; k < COMPANIONS; k++)
@@ -230,7 +233,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 28);
+    assert_int_equal(n, 30);
 }
 
 /* The machine preset has the defaults of all parameters. */
@@ -247,6 +250,28 @@ static void preset_is_the_default(void **state)
     free(b);
     mp_config_free(&preset);
     mp_config_free(&none);
+}
+
+/* The peak bandwidth of stacked memory is that of the data sheet, in GB/s. */
+static void bandwidths_of_data_sheets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *machine;
+        uint64_t peak, sms, l2;
+    } sheet[] = {{"a100-80g", 2039, 108, 40 << 20}, {"h100-sxm", 3352, 132, 50 << 20}};
+    for (unsigned i = 0; i < sizeof sheet / sizeof *sheet; i++) {
+        struct mp_config c;
+        struct mp_error err;
+        assert_int_equal(mp_config_load(&c, sheet[i].machine, 0, NULL, &err), 0);
+        const uint64_t channels = c.machine.memory_slices * mp_config_value(&c, "dram.channels_per_slice");
+        const uint64_t peak = channels * c.machine.line_bytes * mp_config_value(&c, "dram.clock_mhz") /
+                              mp_config_value(&c, "dram.burst");
+        assert_in_range(peak, (sheet[i].peak - 1) * 1000, (sheet[i].peak + 1) * 1000);
+        assert_int_equal(mp_config_sms(&c), sheet[i].sms);
+        assert_int_equal(c.machine.memory_slices * mp_config_value(&c, "l2d.bytes_per_slice"), sheet[i].l2);
+        mp_config_free(&c);
+    }
 }
 
 static void an_empty_name_is_the_source_s(void **state)
@@ -267,8 +292,9 @@ static void sizes_with_suffixes(void **state)
     static const struct {
         const char *text;
         uint64_t bytes;
-    } table[] = {{"131072", 131072},      {"0x20000", 131072},  {"128 KiB", 131072}, {"128KiB", 131072},
-                 {"\"128 KiB\"", 131072}, {"131072 B", 131072}, {"1MiB", 1048576}};
+    } table[] = {{"131072", 131072}, {"0x20000", 131072},     {"128 KiB", 131072},
+                 {"128KiB", 131072}, {"\"128 KiB\"", 131072}, {"131072 B", 131072},
+                 {"1MiB", 1048576},  {"0.125 MiB", 131072},   {"62.5 KiB", 64000}};
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
         char text[64];
         struct mp_config config;
@@ -292,31 +318,20 @@ static uint64_t next(uint64_t *s)
  * values. */
 static unsigned random_overrides(uint64_t *s, char (*o)[128])
 {
-    static const char *const restricted[] = {"entries",
-                                             "ways",
-                                             "sub_entries",
-                                             "page_bytes",
-                                             "line_bytes",
-                                             "memory_per_slice",
-                                             "pwc_entries",
-                                             "pwc_ways",
-                                             "bytes",
-                                             "bytes_per_slice",
-                                             "banks_per_slice",
-                                             "row_bytes",
-                                             "slices",
-                                             "policy",
-                                             "sharing",
-                                             "sms_per_tpc",
-                                             "update",
-                                             "memory",
-                                             "lanes",
-                                             "method",
-                                             "hash",
-                                             "colours",
-                                             "layout",
-                                             "frames",
-                                             "warmup",
+    static const char *const restricted[] = {"entries",         "ways",
+                                             "sub_entries",     "page_bytes",
+                                             "line_bytes",      "memory_per_slice",
+                                             "pwc_entries",     "pwc_ways",
+                                             "bytes",           "bytes_per_slice",
+                                             "banks_per_slice", "row_bytes",
+                                             "slices",          "short_slices",
+                                             "memory_slices",   "model",
+                                             "policy",          "sharing",
+                                             "sms_per_tpc",     "update",
+                                             "memory",          "lanes",
+                                             "method",          "hash",
+                                             "colours",         "layout",
+                                             "frames",          "warmup",
                                              "warmup_policy"};
     unsigned n = 0;
     EACH_PARAM(i)
@@ -380,7 +395,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "walk.queue=%u", 63 + (unsigned)(next(s) % 4033));
         snprintf(o[n++], 128, "walk.compat=paper");
     }
-    snprintf(o[n++], 128, "l2d.mshrs=%u", 1 + (unsigned)(next(s) % 585)); /* 16 banks per slice, 7 slices */
+    snprintf(o[n++], 128, "l2d.mshrs=%u", 1 + (unsigned)(next(s) % 511)); /* 16 banks per slice, 8 slices */
     unsigned page = (unsigned)(next(s) % 3);
     snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[page]);
     snprintf(o[n++], 128, "vm.format=mempath");
@@ -425,6 +440,16 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         if (tenants && next(s) % 2)
             snprintf(o[n++], 128, "tenants.0.sms=%u", 2 * (1 + (unsigned)(next(s) % 4)));
         snprintf(o[n++], 128, "machine.tpcs_per_slice=16");
+    } else if (!tenants && next(s) % 2) {
+        snprintf(o[n++], 128, "machine.sharing=mps");
+        snprintf(o[n++], 128, "machine.tpcs_per_slice=9");
+        snprintf(o[n++], 128, "machine.short_slices=%u", (unsigned)(next(s) % 7));
+    }
+    if (next(s) % 2) {
+        snprintf(o[n++], 128, "dram.model=hbm");
+        snprintf(o[n++], 128, "dram.burst=%u", 16 * (1 + (unsigned)(next(s) % 8)));
+        snprintf(o[n++], 128, "dram.accesses=%u", 1u << next(s) % 5);
+        snprintf(o[n++], 128, "dram.refi=0");
     }
     return n;
 }
@@ -455,11 +480,17 @@ static void round_trip(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_end_by_override),   cmocka_unit_test(each_end_by_file),
-        cmocka_unit_test(machines_of_xor_maps),   cmocka_unit_test(beyond_each_end),
-        cmocka_unit_test(defaults_are_the_table), cmocka_unit_test(shipped_files_load),
-        cmocka_unit_test(preset_is_the_default),  cmocka_unit_test(an_empty_name_is_the_source_s),
-        cmocka_unit_test(sizes_with_suffixes),    cmocka_unit_test(round_trip),
+        cmocka_unit_test(each_end_by_override),
+        cmocka_unit_test(each_end_by_file),
+        cmocka_unit_test(machines_of_xor_maps),
+        cmocka_unit_test(beyond_each_end),
+        cmocka_unit_test(defaults_are_the_table),
+        cmocka_unit_test(shipped_files_load),
+        cmocka_unit_test(preset_is_the_default),
+        cmocka_unit_test(bandwidths_of_data_sheets),
+        cmocka_unit_test(an_empty_name_is_the_source_s),
+        cmocka_unit_test(sizes_with_suffixes),
+        cmocka_unit_test(round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

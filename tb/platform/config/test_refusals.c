@@ -108,7 +108,7 @@ static const struct refusal refusals[] = {
     {"sm:\n  lanes: 48\n", NULL, "f.yaml:2: sm.lanes = 48 is impossible; 32 or 64"},
     {"sm:\n  translate: late\n", NULL, "f.yaml:2: sm.translate = 'late' is no choice; before or after"},
     {"l3_tlb:\n  mshr_full: wait\n", NULL, "f.yaml:2: l3_tlb.mshr_full = 'wait' is no choice; hold or block"},
-    {"dram:\n  model: perfect\n", NULL, "f.yaml:2: dram.model = 'perfect' is no choice; banks or ideal"},
+    {"dram:\n  model: perfect\n", NULL, "f.yaml:2: dram.model = 'perfect' is no choice; banks, ideal or hbm"},
     {"dram:\n  latency: 0\n", NULL, "f.yaml:2: dram.latency = '0' is too small; 1 to 10000 (cycles)"},
     {"walk:\n  memory: 0\n", NULL, "f.yaml:2: walk.memory = '0' is no choice; fixed, cached, flat or dram"},
     {"seed: 99999999999999999999\n", NULL,
@@ -197,12 +197,12 @@ static const struct refusal refusals[] = {
      "f.yaml:2: machine.memory_per_slice = 17825792 is not a multiple of 2097152; 16777216 or 18874368"},
     {"walk:\n  pwc_entries: 100\n", NULL,
      "f.yaml:2: walk.pwc_entries = 100 is not a multiple of walk.pwc_ways = 8; 96 or 104"},
-    {"l1d:\n  bytes: 48 KiB\n", NULL,
-     "f.yaml:2: l1d.bytes = 49152 gives no power of two of sets with l1d.ways = 2, machine.line_bytes = 128; "
-     "256 times a power of two: 32768 or 65536"},
+    {"l1d:\n  bytes: 48 KiB\n  ways: 5\n", NULL,
+     "f.yaml:3: l1d.bytes = 49152 gives no whole number of sets with l1d.ways = 5, machine.line_bytes = 128; "
+     "640 times a whole number: 48640 or 49280"},
     {"l2d:\n  banks_per_slice: 12\n", NULL,
-     "f.yaml:2: l2d.bytes_per_slice = 2097152 gives no power of two of sets with l2d.banks_per_slice = 12, "
-     "l2d.ways = 8, machine.line_bytes = 128; 12288 times a power of two: 1572864 or 3145728"},
+     "f.yaml:2: l2d.bytes_per_slice = 2097152 gives no whole number of sets with l2d.banks_per_slice = 12, "
+     "l2d.ways = 8, machine.line_bytes = 128; 12288 times a whole number: 2088960 or 2101248"},
     {"l1d:\n  mshrs: 65535\n", NULL, "f.yaml:2: l1d.mshrs = '65535' is too large; 1 to 65534 (MSHRs)"},
     {"l2d:\n  mshrs: 586\n", NULL,
      "f.yaml:2: l2d.mshrs = 586 makes 65632 MSHRs with l2d.banks_per_slice = 16 in a cache of 7 GPC "
@@ -301,6 +301,26 @@ static const struct refusal refusals[] = {
      "neighbours.topology=two-rings",
      "--set neighbours.topology=two-rings: neighbours.policy = direct in a ring of 5 L1 TLBs; 6 at least"},
     {"l2d:\n  ports: bank\n", NULL, "f.yaml:2: l2d.ports = bank with machine.hash = spread; gtx1080 or v100"},
+    {"machine:\n  short_slices: 2\n", NULL,
+     "f.yaml:2: machine.short_slices = 2 with machine.sharing = mig; 0"},
+    {"machine:\n  memory_slices: 8\n", NULL,
+     "f.yaml:2: machine.memory_slices = 8 with machine.sharing = mig; 0"},
+    {"machine:\n  sharing: mps\n  slices: 2\n  short_slices: 2\n", NULL,
+     "f.yaml:4: machine.short_slices = 2 of machine.slices = 2; 1 at most"},
+    {"machine:\n  sharing: mps\n  short_slices: 2\n  tpcs_per_slice: 1\n", NULL,
+     "f.yaml:4: machine.short_slices = 2 leaves slices without a TPC with machine.tpcs_per_slice = 1; 2 at "
+     "least"},
+    {"dram:\n  model: hbm\n", NULL,
+     "f.yaml:2: dram.burst = 5 is not a multiple of dram.accesses = 4; 4 or 8"},
+    {"dram:\n  model: hbm\n  burst: 8\n  refi: 300\n", NULL,
+     "f.yaml:4: dram.rfc, dram.rp and dram.ras take 307 cycles of dram.refi = 300, which leaves no time for "
+     "accesses; more than 307, or 0 for no refresh"},
+    {"l2d:\n  bytes_per_slice: 6.2500001 MiB\n", NULL,
+     "f.yaml:2: l2d.bytes_per_slice = '6.2500001 MiB' has more than six decimals; 4096 to 67108864 (B; KiB, "
+     "MiB, GiB)"},
+    {"l2d:\n  bytes_per_slice: 6.1 MiB\n", NULL,
+     "f.yaml:2: l2d.bytes_per_slice = '6.1 MiB' is no whole number of bytes; 4096 to 67108864 (B; KiB, MiB, "
+     "GiB)"},
     {"l1d:\n  loads: bypassed\nsm:\n  translate: after\n", NULL,
      "f.yaml:4: l1d.loads = bypassed with sm.translate = after; sm.translate = before"},
     {"sm: {translate: after}\nl1d: {fill_bytes: 32}\n", NULL,
