@@ -527,6 +527,16 @@ struct mp_db_reveal {
 /* Records it with the open run. */
 int mp_db_reveal(struct mp_db *db, const struct mp_db_reveal *reveal, struct mp_error *err);
 
+/* Points of pointer chases on a machine. */
+struct mp_db_chase_point {
+    uint64_t stride, page_bytes, footprint; /* bytes */
+    uint32_t sm;
+    double cycles, beside; /* beside: on a GPU, or NAN */
+};
+
+/* Records them with the open run; no two have equal stride, pages, SM and footprint. */
+int mp_db_chase(struct mp_db *db, const struct mp_db_chase_point *point, unsigned n, struct mp_error *err);
+
 /* ---- queries ---- */
 
 enum mp_db_format { MP_DB_TABLE, MP_DB_JSON, MP_DB_CSV };

@@ -126,6 +126,7 @@ int cmd_serve(struct cli *cli, int argc, char **argv);
 int cmd_cosim(struct cli *cli, int argc, char **argv);
 int cmd_rtl(struct cli *cli, int argc, char **argv);
 int cmd_reveal(struct cli *cli, int argc, char **argv);
+int cmd_chase(struct cli *cli, int argc, char **argv);
 int cmd_plan(struct cli *cli, int argc, char **argv);
 int cmd_replay(struct cli *cli, int argc, char **argv);
 int cmd_sweep(struct cli *cli, int argc, char **argv);

@@ -20,6 +20,7 @@ const struct cli_command cli_commands[] = {
     {"plugin", "begin a design of your own, outside of the sources", cmd_plugin, false},
     {"replay", "run a reference model alone on a stimulus file", cmd_replay, true},
     {"reveal", "find a GPU's address functions by time alone", cmd_reveal, false},
+    {"chase", "measure latencies and reaches by pointer chases", cmd_chase, true},
     {"plan", "plan how two applications share a GPU", cmd_plan, true},
     {"cosim", "compare RTL with its reference model", cmd_cosim, false},
     {"rtl", "area and period of the RTL, equivalence of its netlist", cmd_rtl, false},

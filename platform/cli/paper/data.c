@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/csv.h"
-#include "cli/paper/embedded.h"
+#include "cli/embedded.h"
 
 /* Makes room for one more element after n, and another that stays zero. */
 static void *grow(void *array, unsigned n, size_t size)
@@ -131,12 +131,10 @@ char *paper_text(const char *paper, const char *suffix)
 {
     char name[64];
     snprintf(name, sizeof name, "%s%s", paper, suffix);
-    const struct paper_file *f = paper_files;
-    while (f->name && strcmp(f->name, name) != 0)
-        f++;
-    if (!f->name)
+    const char *text = cli_file_text(paper_files, name);
+    if (!text)
         exit(cli_fail(CLI_FAILED, "db/papers/%s.csv: not built in", name));
-    return cli_have(strdup(f->text));
+    return cli_have(strdup(text));
 }
 
 const struct paper_data *paper_data(const char *paper)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/plugin/new.h"
+#include "cli/embedded.h"
 #include "cli/plugin/plugin.h"
 #include "cli/spawn.h"
 
@@ -76,14 +76,6 @@ static const char *action_name(unsigned i)
     return i ? NULL : "new";
 }
 
-static const char *text_of(const char *name)
-{
-    unsigned i = 0;
-    while (plugin_files[i].name && strcmp(plugin_files[i].name, name) != 0)
-        i++;
-    return plugin_files[i].text;
-}
-
 /* Position in templates[]; -1 with err. */
 static int find_template(const char *kind, struct mp_error *err)
 {
@@ -149,9 +141,9 @@ static int write_folder(const char *folder, int kind, const char *name, struct m
     snprintf(code, sizeof code, "%s.%s", name, language->suffix);
     if (mkdir(folder, 0777))
         return mp_fail(err, "%s: %s; the name of a new folder", folder, strerror(errno));
-    return write_file(folder, code, text_of(source), kind, name, err) ||
-                   write_file(folder, "CMakeLists.txt", text_of("cmake.txt"), kind, name, err) ||
-                   write_file(folder, "test.sh", text_of(language->test), kind, name, err)
+    return write_file(folder, code, cli_file_text(plugin_files, source), kind, name, err) ||
+                   write_file(folder, "CMakeLists.txt", cli_file_text(plugin_files, "cmake.txt"), kind, name, err) ||
+                   write_file(folder, "test.sh", cli_file_text(plugin_files, language->test), kind, name, err)
                ? -1
                : 0;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/csv.h"
-#include "cli/paper/embedded.h"
+#include "cli/embedded.h"
 #include "cli/paper/evidence.h"
 #include "cli/report/columns.h"
 #include "cli/report/report.h"
@@ -27,7 +27,7 @@ struct papers {
 /* The name of a paper that the program knows, which paper_data() keeps; else NULL. */
 static const char *known(const char *paper)
 {
-    const struct paper_file *f = paper_files;
+    const struct cli_file *f = paper_files;
     while (f->name && strcmp(f->name, paper) != 0)
         f++;
     return f->name && !strchr(f->name, '_') ? f->name : NULL;
@@ -196,7 +196,7 @@ int report_papers(struct report_data *d, struct mp_error *err)
     int result = mp_db_rows(d->db, report_file("measured.sql"), 0, NULL, 0, NULL, add_measured, &p, err);
     add_claims(&p);
     p.source = "committed";
-    for (const struct paper_file *f = paper_files; f->name && !result; f++)
+    for (const struct cli_file *f = paper_files; f->name && !result; f++)
         if (known(f->name))
             result = add_committed(&p, f->name, err);
     columns_write(p.numbers, "numbers", report_room(d), d->f);
