@@ -35,6 +35,8 @@ struct mp_sender {
     bool held;      /* a link's: its target has no room, so that requests wait */
     struct mp_box *box;
     void (*arrive)(struct mp_sender *sender, void *argument); /* runs in the group that the messages go to */
+    struct mp_arrival *between; /* its last message that was put between others, of the cycle between_when */
+    uint64_t between_when;
 };
 
 struct mp_message {
