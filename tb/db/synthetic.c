@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,6 +322,9 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     const struct mp_db_reveal reveal = {.machine = "gtx1080", .nfunctions = 1, .function = &function};
     if (ntenants > 1)
         CHECK(mp_db_reveal(db, &reveal, &err));
+    const struct mp_db_chase_point point[] = {{128, 65536, 4096, 0, 30, NAN}, {128, 65536, 8192, 0, 31, 33}};
+    if (ntenants > 1)
+        CHECK(mp_db_chase(db, point, 2, &err));
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
     const struct mp_db_host_count count = {
         run, 6000000, 150000, 30000, "48 KiB L1 data, 1 MiB L2", "valgrind-3.19.0"};

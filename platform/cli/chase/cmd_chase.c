@@ -35,10 +35,9 @@ static const char doc[] =
     "  mempath chase a100-80g --stride 2MiB --footprint 8MiB:64GiB   its TLBs alone\n"
     "  mempath chase a100-80g --page 64KiB --page 2MiB   with pages of two sizes\n"
     "  mempath chase h100-sxm --set l2d.latency=300      with other parameters\n"
-    "  mempath chase --cuda chase.cu                     the program for a GPU: nvcc chase.cu; ./a.out > "
-    "gpu.csv\n"
-    "  mempath chase a100-80g --beside gpu.csv           the machine and the GPU\n"
-    "  mempath chase a100-80g --beside a100.csv --fit l2d.latency=100:400\n"
+    "  mempath chase --cuda chase.cu                     a program for a GPU, which prints such a file\n"
+    "  mempath chase a100-80g --beside a100.csv          the machine and an A100 that was measured\n"
+    "  mempath chase a100-80g --beside a100.csv --fit l2d.latency=200:240\n"
     "  mempath query chase                               the points again, from the database";
 
 enum { KEY_STRIDE = 0x100, KEY_PAGE, KEY_SM, KEY_FOOTPRINT, KEY_CSV, KEY_CUDA, KEY_BESIDE, KEY_FIT };

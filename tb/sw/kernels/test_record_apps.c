@@ -90,6 +90,11 @@ static const struct expected {
     {"FWT", 3 * 2 + 1, 8192 * (6 * 2 + 3)},
     {"CFD", 8, 0},
     {"ALEXNET", 2 * 8 + 2 + 3 + 3, 0},
+    {"DECODE", 1, 0},
+    {"EMBED", 1, 64 * 64 * (32 * 2 + 1)}, /* an index and a row for each, and the sum */
+    {"MOE", 2, 32 * 64 * (64 * 2 + 2 + 1) + 16 * 64 * (2 * 2 + 1)},
+    {"GNN", 1, 0},
+    {"JOIN", 2, 0},
 };
 
 static void small_sizes_record_and_open(void **state)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cli/plugin/new.h"
+#include "cli/embedded.h"
 #include "cli/plugin/plugin.h"
 
 static void designs_have_their_functions(void **state)
