@@ -148,7 +148,7 @@ void mp_config_share_sms(struct mp_config *config)
     for (unsigned i = 0; mp_config_is_mps(config) && i < config->ntenants; i++) {
         if (config->tenant[i].sms)
             continue;
-        config->tenant[i].sms = asking == 1 ? left : left / asking / per_tpc * per_tpc;
+        config->tenant[i].sms = asking > 1 ? left / asking / per_tpc * per_tpc : left;
         left -= config->tenant[i].sms;
         asking--;
     }

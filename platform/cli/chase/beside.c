@@ -35,7 +35,9 @@ static int read_text(const char *path, char **text, struct mp_error *err)
     if (whole)
         return 0;
     free(*text);
-    return mp_fail(err, "--beside %s: larger than 1 MiB, or unreadable; rows of %s", path, CHASE_COLUMNS);
+    *text = NULL;
+    mp_fail(err, "--beside %s: larger than 1 MiB, or unreadable; rows of %s", path, CHASE_COLUMNS);
+    return -1;
 }
 
 /* Counts of a row must be whole numbers that a machine can have. */
@@ -76,8 +78,8 @@ static struct chase_curve *curve_of(struct chase *c, const uint64_t count[4])
 
 static int add_row(struct chase *c, const struct csv *csv, struct mp_error *err)
 {
-    uint64_t count[4];
-    double cycles;
+    uint64_t count[4] = {0};
+    double cycles = 0;
     if (read_counts(csv, count, &cycles, err))
         return -1;
     struct chase_curve *curve = curve_of(c, count);
@@ -97,7 +99,7 @@ static int add_row(struct chase *c, const struct csv *csv, struct mp_error *err)
 int chase_read(struct chase *c, const char *path, struct mp_error *err)
 {
     struct csv csv;
-    char *text;
+    char *text = NULL;
     int row = -1;
     if (read_text(path, &text, err))
         return -1;

@@ -155,14 +155,15 @@ static uint64_t splitmix(uint64_t *state)
 static void order(const struct chase *c, const struct chase_curve *curve, uint64_t first, uint64_t n,
                   uint64_t *address)
 {
-    const uint64_t lines = curve->stride >= curve->page_bytes ? curve->page_bytes / c->line_bytes : 1;
+    const bool apart = curve->stride >= curve->page_bytes && curve->page_bytes > c->line_bytes;
+    const uint64_t lines = apart ? curve->page_bytes / c->line_bytes : 1;
     uint64_t random = 1;
     for (uint64_t i = 0; i < n; i++)
         address[i] = first + i * curve->stride + i % lines * c->line_bytes;
-    for (uint64_t i = n - 1; i > 0; i--) {
-        const uint64_t k = splitmix(&random) % (i + 1), other = address[k];
-        address[k] = address[i];
-        address[i] = other;
+    for (uint64_t i = n; i > 1; i--) {
+        const uint64_t k = splitmix(&random) % i, other = address[k];
+        address[k] = address[i - 1];
+        address[i - 1] = other;
     }
 }
 

@@ -180,17 +180,16 @@ void chase_print(const struct cli *cli, const struct chase *c, int64_t run, doub
 static unsigned add_curve(struct plot_curve *to, const struct chase_curve *curve, unsigned number,
                           bool beside)
 {
-    char text[160], panel[] = "latency of a load";
+    char text[120], name[160], panel[] = "latency of a load";
     title(curve, text);
-    if (beside)
-        strcat(text, ", beside");
+    snprintf(name, sizeof name, "%s%s", text, beside ? ", beside" : "");
     double(*at)[2] = cli_alloc(curve->n, sizeof *at);
     for (uint32_t i = 0; i < curve->n; i++) {
         at[i][0] = (double)curve->point[i].footprint / 1024;
         at[i][1] = beside ? curve->point[i].beside : curve->point[i].cycles;
     }
     *to = (struct plot_curve){.panel = cli_have(strdup(panel)),
-                              .name = cli_have(strdup(text)),
+                              .name = cli_have(strdup(name)),
                               .colour = number,
                               .n = curve->n,
                               .at = at};

@@ -155,8 +155,7 @@ int plan_prepare(struct plan *p, struct mp_error *err)
     struct mp_config config;
     if (mp_config_load(&config, p->machine, 0, NULL, err))
         return -1;
-    const unsigned all = (unsigned)mp_config_sms(&config),
-                   per_tpc = (unsigned)config.machine.sms_per_tpc;
+    const unsigned all = (unsigned)mp_config_sms(&config), per_tpc = (unsigned)config.machine.sms_per_tpc;
     int failed = 0;
     if (strcmp(mp_choice("machine.sharing", (uint32_t)config.machine.sharing), "mps") != 0)
         failed = mp_fail(err, "%s: machine.sharing = %s; plan divides SMs, so it must be mps", p->machine,

@@ -142,7 +142,8 @@ static int write_folder(const char *folder, int kind, const char *name, struct m
     if (mkdir(folder, 0777))
         return mp_fail(err, "%s: %s; the name of a new folder", folder, strerror(errno));
     return write_file(folder, code, cli_file_text(plugin_files, source), kind, name, err) ||
-                   write_file(folder, "CMakeLists.txt", cli_file_text(plugin_files, "cmake.txt"), kind, name, err) ||
+                   write_file(folder, "CMakeLists.txt", cli_file_text(plugin_files, "cmake.txt"), kind, name,
+                              err) ||
                    write_file(folder, "test.sh", cli_file_text(plugin_files, language->test), kind, name, err)
                ? -1
                : 0;

@@ -41,7 +41,8 @@ int assembled_init(struct assembled *a, const struct mp_config *config, uint32_t
     enum { SEED = 1 };
     struct mp_machine machine;
     mp_machine_configure(&machine, config);
-    const uint64_t memory = mp_machine_memory(&machine, machine.slices), bytes = memory / 10 * 8 / UNIT * UNIT;
+    const uint64_t memory = mp_machine_memory(&machine, machine.slices),
+                   bytes = memory / 10 * 8 / UNIT * UNIT;
     const uint64_t l2 =
         (uint64_t)machine.l2d.banks * machine.l2d.sets * machine.l2d.ways * machine.line_bytes;
     *a = (struct assembled){.jitter = jitter, .room = (uint32_t)(l2 / 16)};

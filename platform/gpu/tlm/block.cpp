@@ -60,8 +60,7 @@ Block::Block(Fabric &f, const sc_core::sc_module_name &name, const mp_plan &plan
 {
     const mp_plan_block &block = plan.block[number];
     // An address space has a number below that of the tenants.
-    const Senders senders{block.hears, f.machine.tenants, mp_machine_sms(&f.machine),
-                          f.machine.sm.warps};
+    const Senders senders{block.hears, f.machine.tenants, mp_machine_sms(&f.machine), f.machine.sm.warps};
     for (unsigned i = 0; i < block.ins; i++)
         add_in(f, number, senders, i);
     reached_.resize(block.links);

@@ -132,7 +132,7 @@ static void the_bus_turns(void **state)
     run_dry(&wheel);
     assert_int_equal(opened, 1 + p.rcd + p.cas + 2);
     assert_int_equal(a->answered, 1001 + p.cas + 2);
-    assert_int_equal(after->answered, a->answered + 2); /* the bus has its direction: before the write */
+    assert_int_equal(after->answered, a->answered + 2);     /* the bus has its direction: before the write */
     assert_int_equal(w->answered, after->answered + 1 + 2); /* a cycle for the turn, and its data */
     struct fake_request *late = ask(row_in(0, 0), false);
     run_dry(&wheel);

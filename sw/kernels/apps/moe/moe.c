@@ -17,7 +17,8 @@ static uint32_t choose(uint64_t seed, uint32_t token, uint32_t which, uint32_t e
 {
     const double u = (double)(fill_random(seed, 2 * (uint64_t)token) >> 11) * 0x1p-53;
     const uint32_t first = (uint32_t)(u * u * experts);
-    const uint32_t step = 1 + (uint32_t)(fill_random(seed, 2 * (uint64_t)token + 1) % (experts - 1));
+    const uint32_t step =
+        1 + (uint32_t)(fill_random(seed, 2 * (uint64_t)token + 1) % (experts > 1 ? experts - 1 : 1));
     return which ? (first + step) % experts : first;
 }
 
