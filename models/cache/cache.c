@@ -49,6 +49,8 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
     assert(p->banks <= 1u << MP_MSHR_BANK_BITS);
     c->p.map = mp_map_or_default(p->map);
     c->p.below = p->below.kind ? p->below : c->p.map;
+    if (mp_map_is_inline(&c->p.map) && c->p.sets & (c->p.sets - 1))
+        c->p.map.kind = &mp_map_spread_any;
     mp_cache_forget(c);
     return 0;
 }

@@ -54,6 +54,9 @@ struct mp_address_map {
 #define MP_ADDRESS_MAP_NEEDS(EACH, WITH) EACH(place), EACH(channel), EACH(row)
 
 extern const struct mp_address_map mp_map_spread;
+/* The same for any number of sets: slower, so caches choose it themselves if it is needed, and nobody else
+ * does. */
+extern const struct mp_address_map mp_map_spread_any;
 extern const struct mp_address_map *mp_address_maps[]; /* ends with NULL */
 extern const struct mp_design *mp_address_map_designs[];
 

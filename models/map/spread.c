@@ -25,3 +25,16 @@ const struct mp_address_map mp_map_spread = {
     .place = place,
     .channel = channel,
     .row = row};
+
+static struct mp_map_place place_any(const void *state, uint32_t line, uint32_t banks, uint32_t sets)
+{
+    (void)state;
+    uint32_t group, bank = mp_spread(line, banks, &group);
+    return (struct mp_map_place){bank, bank * sets + mp_fold(group) % sets};
+}
+
+const struct mp_address_map mp_map_spread_any = {
+    .design = {.name = "spread", .title = "the same, for any number of sets"},
+    .place = place_any,
+    .channel = channel,
+    .row = row};

@@ -55,10 +55,11 @@ static inline uint32_t mp_set_of(uint32_t number, uint32_t sets)
     return sets & (sets - 1) ? number % sets : number & (sets - 1);
 }
 
+/* sets: a power of two; mp_map_spread_any takes any number. */
 static inline struct mp_map_place mp_spread_place(uint32_t line, uint32_t banks, uint32_t sets)
 {
     uint32_t group, bank = mp_spread(line, banks, &group);
-    const struct mp_map_place place = {bank, bank * sets + mp_set_of(mp_fold(group), sets)};
+    const struct mp_map_place place = {bank, bank * sets + (mp_fold(group) & (sets - 1))};
     return place;
 }
 
