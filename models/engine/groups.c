@@ -143,19 +143,18 @@ static void grow_arrivals(struct mp_group *group)
 
 /* Of several arrivals in a cycle, the last one or ones have larger numbers. Seldom, since groups run in the
  * order of their numbers. */
-static __attribute__((noinline)) void put_between(const struct mp_group *group, struct mp_arrival *last,
+static __attribute__((noinline)) void put_between(struct mp_group *group, struct mp_arrival *last,
                                                   struct mp_arrival *a, uint64_t when)
 {
-    struct mp_sender *sender = a->sender;
+    struct mp_between *b = &group->between[a->order % MP_BETWEEN];
     /* A sender's messages follow each other: thousands, if many pages are invalidated at a time. */
-    bool again = sender->between && sender->between_when == when && when > group->wheel.now;
-    struct mp_arrival **link = again ? &sender->between->next : &last->next;
+    bool again = b->sender == a->sender && b->when == when && when > group->wheel.now;
+    struct mp_arrival **link = again ? &b->arrival->next : &last->next;
     while ((*link)->order <= a->order)
         link = &(*link)->next;
     a->next = *link;
     *link = a;
-    sender->between = a;
-    sender->between_when = when;
+    *b = (struct mp_between){a->sender, a, when};
 }
 
 /* Puts the message behind those of its cycle with the same or a smaller number. */

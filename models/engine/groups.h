@@ -35,8 +35,6 @@ struct mp_sender {
     bool held;      /* a link's: its target has no room, so that requests wait */
     struct mp_box *box;
     void (*arrive)(struct mp_sender *sender, void *argument); /* runs in the group that the messages go to */
-    struct mp_arrival *between; /* its last message that was put between others, of the cycle between_when */
-    uint64_t between_when;
 };
 
 struct mp_message {
@@ -60,6 +58,8 @@ struct mp_arrival {
     uint32_t order; /* the sender's */
 };
 
+#define MP_BETWEEN 256u /* senders by their numbers; of two with the same place, one takes longer */
+
 struct mp_group {
     struct mp_arrival *spare;
     uint64_t used[MP_WHEEL_WORDS];           /* of slot */
@@ -70,6 +70,11 @@ struct mp_group {
     uint64_t arrived;    /* messages taken, for a count of events */
     struct mp_box *from; /* by the group that sends */
     void *slabs;
+    struct mp_between { /* the last message of a sender that was put between others, of the cycle `when` */
+        const struct mp_sender *sender;
+        struct mp_arrival *arrival;
+        uint64_t when;
+    } between[MP_BETWEEN];
 };
 
 struct mp_crew; /* threads */

@@ -220,7 +220,7 @@ mp_listener Gpu::listener(uint32_t number)
         return listener;
     remotes_.push_back(std::make_unique<Remote>());
     *remotes_.back() = {{mp_split_order_of_block(number), false,
-                         mp_groups_box(kernel.groups(), MP_SPLIT_APPS, group), Remote::arrive, nullptr, 0},
+                         mp_groups_box(kernel.groups(), MP_SPLIT_APPS, group), Remote::arrive},
                         kernel.wheel(MP_SPLIT_APPS),
                         listener};
     return {remotes_.back().get(), Remote::send};

@@ -54,8 +54,7 @@ Recorder::Recorder(const std::vector<Component> &components, unsigned tenants, m
     for (unsigned t = 0; t < tenants; t++)
         ends_.push_back({static_cast<int>(t), false});
     for (uint32_t g = 1; groups && g < groups->count; g++)
-        clerks_.push_back(
-            {{order_of_clerks, false, mp_groups_box(groups, 0, g), Clerk::arrive, nullptr, 0}, this, g});
+        clerks_.push_back({{order_of_clerks, false, mp_groups_box(groups, 0, g), Clerk::arrive}, this, g});
 }
 
 uint64_t *Recorder::live(const Component &c, int tenant)
