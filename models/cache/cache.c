@@ -214,7 +214,9 @@ ALWAYS enum mp_answer request_at(struct mp_cache *c, struct shape s, unsigned po
 {
     struct mp_cache_stats *stats = &c->stats[req->tenant];
     struct mp_cache_bank *bank = &c->bank[at.bank];
-    uint32_t wait = mp_cache_port_wait(c, bank), way = find_way(s, at);
+    const bool clocked = s.write_back && __builtin_expect(c->p.period, 0);
+    uint32_t wait = clocked ? mp_cache_port_wait_clocked(c, bank) : mp_cache_port_wait(c, bank);
+    uint32_t way = find_way(s, at);
     req->port = (uint16_t)port;
     *delay = wait + c->p.latency;
     stats->lookups++;

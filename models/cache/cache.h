@@ -42,10 +42,10 @@ struct mp_cache_params {
     uint64_t bytes;             /* as configured: sets follow from it */
     uint32_t banks, sets, ways; /* sets of one bank */
     uint32_t line_shift;
-    uint32_t page_shift;    /* of a cache that is looked up before translation (virtual.h) */
-    uint32_t latency;       /* cycles of a lookup with its data, including wires */
-    uint32_t clock;         /* MHz, as configured: latency and period follow from it */
-    uint32_t period;        /* 65536ths of a cycle between a port's requests; 0: a cycle */
+    uint32_t page_shift; /* of a cache that is looked up before translation (virtual.h) */
+    uint32_t latency;    /* cycles of a lookup with its data, including wires */
+    uint32_t clock;      /* MHz, as configured: latency and period follow from it */
+    uint32_t period; /* 65536ths of a cycle between a port's requests, of a write-back cache; 0: a cycle */
     uint32_t mshrs, merges; /* of one bank */
     uint32_t ports, tenants;
     uint32_t links;      /* to the level below, one per DRAM channel or bank of an L2, or 1 */

@@ -80,23 +80,21 @@ ALWAYS void touch(struct shape s, uint32_t *set, uint32_t way)
     *dirty = (*dirty & ~upto) | (*dirty << 1 & upto) | (*dirty >> bit & 1);
 }
 
-/* The same with a clock of the cache's own. A request that is taken within a cycle goes on with the next one.
- */
+/* A bank's port takes one request in a cycle: cycles until it takes the next one, which is this. */
+static inline uint32_t mp_cache_port_wait(const struct mp_cache *c, struct mp_cache_bank *bank)
+{
+    uint64_t now = c->wheel->now, at = bank->free_at > now ? bank->free_at : now;
+    bank->free_at = at + 1;
+    return (uint32_t)(at - now);
+}
+
+/* The same in a cache that has another clock. A request that is taken within a cycle goes on with the next
+ * one. */
 static inline uint32_t mp_cache_port_wait_clocked(const struct mp_cache *c, struct mp_cache_bank *bank)
 {
     uint64_t now = c->wheel->now << 16, at = bank->free_at > now ? bank->free_at : now;
     bank->free_at = at + c->p.period;
     return (uint32_t)((at - now + 0xffff) >> 16);
-}
-
-/* A bank's port takes one request in a cycle: cycles until it takes the next one, which is this. */
-static inline uint32_t mp_cache_port_wait(const struct mp_cache *c, struct mp_cache_bank *bank)
-{
-    if (__builtin_expect(c->p.period, 0))
-        return mp_cache_port_wait_clocked(c, bank);
-    uint64_t now = c->wheel->now, at = bank->free_at > now ? bank->free_at : now;
-    bank->free_at = at + 1;
-    return (uint32_t)(at - now);
 }
 
 /* The link to the level below; cache.c has a faster one for the usual map. */

@@ -138,13 +138,6 @@ static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
     wake_for(c, e, first_hit);
 }
 
-static void answer(void *dram, void *req)
-{
-    struct mp_dram *d = dram;
-    struct mp_req *r = req;
-    mp_respond(&d->up[r->port], r);
-}
-
 /* Removes the request from its bank's list; a held request takes its place in the queue. */
 static void leave_queue(struct mp_dram_channel *c, struct mp_dram_entry *e)
 {
@@ -153,8 +146,7 @@ static void leave_queue(struct mp_dram_channel *c, struct mp_dram_entry *e)
     if (!req)
         return;
     enqueue(c, req);
-    const struct mp_initiator *up = &c->dram->up[req->port];
-    up->resume(up->self, up->port);
+    mp_dram_resume(c->dram, req);
 }
 
 static void access_column(struct mp_dram_channel *c, struct mp_dram_entry *e)
@@ -171,7 +163,7 @@ static void access_column(struct mp_dram_channel *c, struct mp_dram_entry *e)
     s->queue_cycles += now - e->sent;
     c->bus_free = now + d->p.cas + d->p.burst;
     __builtin_prefetch(e->req);
-    mp_at(d->wheel, d->p.cas + d->p.burst + d->p.transport, answer, d, e->req);
+    mp_at(d->wheel, d->p.cas + d->p.burst + d->p.transport, mp_dram_answer, d, e->req);
     leave_queue(c, e);
 }
 
@@ -312,12 +304,8 @@ enum mp_answer mp_dram_request(void *dram, unsigned port, struct mp_req *req, ui
     struct mp_dram *d = dram;
     struct mp_dram_channel *c = &d->channel[port < d->p.channels ? port : port % d->p.channels];
     (void)delay;
-    req->port = (uint16_t)port;
-    if (c->length == d->p.queue) {
-        d->stats[req->tenant].stalls++;
-        mp_queue_push(&c->held, req);
+    if (mp_dram_hold(c, port, req))
         return MP_HELD;
-    }
     enqueue(c, req);
     return MP_TAKEN;
 }

@@ -120,13 +120,6 @@ static struct choice choose(const struct mp_dram_channel *c, uint64_t tick, uint
 
 /* --- commands ---------------------------------------------------------------------------------------- */
 
-static void answer(void *dram, void *req)
-{
-    struct mp_dram *d = dram;
-    struct mp_req *r = req;
-    mp_respond(&d->up[r->port], r);
-}
-
 static void put(struct mp_dram_channel *c, struct mp_req *req)
 {
     bool first_hit;
@@ -148,14 +141,13 @@ static void finish(struct mp_dram_channel *c, struct mp_dram_entry *e, uint64_t 
     s->queue_cycles += now - e->sent;
     c->hbm->busy += p->burst;
     s->busy_cycles += cycle_at(p, c->hbm->busy) - cycle_at(p, c->hbm->busy - p->burst);
-    mp_at(d->wheel, (sent > now ? sent - now : 1) + p->transport, answer, d, e->req);
+    mp_at(d->wheel, (sent > now ? sent - now : 1) + p->transport, mp_dram_answer, d, e->req);
     mp_dram_take(c, e);
     struct mp_req *req = mp_queue_pop(&c->held);
     if (!req)
         return;
     put(c, req);
-    const struct mp_initiator *up = &d->up[req->port];
-    up->resume(up->self, up->port);
+    mp_dram_resume(d, req);
 }
 
 static void access_column(struct mp_dram_channel *c, struct mp_dram_entry *e, uint64_t tick)
@@ -170,14 +162,13 @@ static void access_column(struct mp_dram_channel *c, struct mp_dram_entry *e, ui
         h->streak = 0;
     h->writing = e->write;
     h->streak++;
-    if (e->write) { /* a read's data must not meet this data on the bus, nor a read come before it is written
-                     */
+    if (e->write) {
         h->write_at = tick + burst;
         h->read_at = later(h->read_at, end + p->wtr);
         b->precharge = later(b->precharge, end + p->wr);
     } else {
         h->read_at = tick + burst;
-        h->write_at = later(h->write_at, end + 1 > p->cwl ? end + 1 - p->cwl : 0);
+        h->write_at = later(h->write_at, end + 1 > p->cwl ? end + 1 - p->cwl : 0); /* a tick for the turn */
         b->precharge = later(b->precharge, tick + p->rtp);
     }
     if (!--e->left)
@@ -281,12 +272,8 @@ enum mp_answer mp_dram_hbm_request(void *dram, unsigned port, struct mp_req *req
     struct mp_dram *d = dram;
     struct mp_dram_channel *c = &d->channel[port % d->p.channels];
     (void)delay;
-    req->port = (uint16_t)port;
-    if (c->length == d->p.queue) {
-        d->stats[req->tenant].stalls++;
-        mp_queue_push(&c->held, req);
+    if (mp_dram_hold(c, port, req))
         return MP_HELD;
-    }
     put(c, req);
     wake_at(c, d->wheel->now + 1);
     return MP_TAKEN;

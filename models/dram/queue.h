@@ -99,4 +99,30 @@ static inline void mp_dram_take(struct mp_dram_channel *c, struct mp_dram_entry 
     c->length--;
 }
 
+/* Takes the request at a port into the held ones if the channel's queue is full. */
+static inline bool mp_dram_hold(struct mp_dram_channel *c, unsigned port, struct mp_req *req)
+{
+    struct mp_dram *d = c->dram;
+    req->port = (uint16_t)port;
+    if (c->length < d->p.queue)
+        return false;
+    d->stats[req->tenant].stalls++;
+    mp_queue_push(&c->held, req);
+    return true;
+}
+
+/* The initiator of a request that was held may send again. */
+static inline void mp_dram_resume(const struct mp_dram *d, const struct mp_req *req)
+{
+    const struct mp_initiator *up = &d->up[req->port];
+    up->resume(up->self, up->port);
+}
+
+static inline void mp_dram_answer(void *dram, void *req)
+{
+    struct mp_dram *d = dram;
+    struct mp_req *r = req;
+    mp_respond(&d->up[r->port], r);
+}
+
 #endif

@@ -54,8 +54,8 @@ struct mp_address_map {
 #define MP_ADDRESS_MAP_NEEDS(EACH, WITH) EACH(place), EACH(channel), EACH(row)
 
 extern const struct mp_address_map mp_map_spread;
-/* The same for any number of sets: slower, so caches choose it themselves if it is needed, and nobody else
- * does. */
+/* The same for any number of sets. It is slower: a cache takes it in place of mp_map_spread if it needs it,
+ * and it is not in mp_address_maps. */
 extern const struct mp_address_map mp_map_spread_any;
 extern const struct mp_address_map *mp_address_maps[]; /* ends with NULL */
 extern const struct mp_design *mp_address_map_designs[];

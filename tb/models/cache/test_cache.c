@@ -332,6 +332,49 @@ static void a_bank_takes_one_request_a_cycle(void **state)
     assert_int_equal(miss->answered, start + 1 + LATENCY + BELOW);
 }
 
+/* Hits on one bank: 0, then one for each cycle of the cache's clock that has passed, as whole cycles of the
+ * machine. */
+static void a_bank_takes_requests_by_its_clock(void **state)
+{
+    static const struct {
+        uint32_t period, after[4];
+    } table[] = {{2 << 16, {0, 2, 4, 6}}, {3 << 15, {0, 2, 3, 5}}, {1 << 15, {0, 1, 1, 2}}};
+    for (unsigned k = 0; k < sizeof table / sizeof *table; k++) {
+        struct mp_cache_params p = base(true);
+        p.period = table[k].period;
+        set_up(&p);
+        alone(MP_LOAD, LINE);
+        const uint64_t start = b.wheel.now + 10;
+        struct fake_request *r[4];
+        at_cycle(start);
+        for (uint32_t i = 0; i < 4; i++)
+            r[i] = ask(i % PORTS, MP_LOAD, LINE);
+        run_dry(&b.wheel);
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(r[i]->answered, start + table[k].after[i] + LATENCY);
+        tear_down(state);
+    }
+    const struct mp_cache_params p = base(true);
+    set_up(&p);
+}
+
+/* Times of look-ups count cycles of the cache's clock, which is the machine's if none is given. */
+static void a_clock_gives_latency_and_period(void **state)
+{
+    static const struct mp_block_common common = {.page_bytes = 4096, .line_bytes = 128, .clock_mhz = 1400};
+    static const struct {
+        uint32_t clock, latency, period;
+    } table[] = {{0, 100, 0}, {1400, 100, 0}, {700, 200, 2 << 16}, {1000, 140, 91750}, {2800, 50, 1 << 15}};
+    (void)state;
+    for (unsigned k = 0; k < sizeof table / sizeof *table; k++) {
+        struct mp_cache_params p = {
+            .bytes = 8192, .banks = 1, .ways = 4, .latency = 100, .clock = table[k].clock};
+        mp_cache_kind.derive(&p, &common);
+        assert_int_equal(p.latency, table[k].latency);
+        assert_int_equal(p.period, table[k].period);
+    }
+}
+
 static void misses_for_one_line_merge(void **state)
 {
     (void)state;
@@ -423,7 +466,7 @@ static void against_lists(bool write_back, struct rng *r)
 {
     static const struct {
         uint32_t banks, sets, ways;
-    } shape[] = {{1, 1, 4}, {2, 4, 2}, {4, 4, 1}, {3, 8, 4}, {1, 2, 20}};
+    } shape[] = {{1, 1, 4}, {2, 4, 2}, {4, 4, 1}, {3, 8, 4}, {1, 2, 20}, {2, 3, 4}};
     static const enum mp_op ops[] = {MP_LOAD, MP_LOAD, MP_LOAD, MP_STORE, MP_ATOMIC};
     for (unsigned k = 0; k < sizeof shape / sizeof *shape; k++) {
         struct mp_cache_params p = base(write_back);
@@ -438,7 +481,8 @@ static void against_lists(bool write_back, struct rng *r)
         for (uint32_t step = 0; step < 5000; step++) {
             uint64_t line = high + rng_below(r, lines);
             enum mp_op op = ops[rng_below(r, 5)];
-            uint32_t set = mp_spread_place((uint32_t)line, p.banks, p.sets).set;
+            uint32_t group, bank = mp_spread((uint32_t)line, p.banks, &group);
+            uint32_t set = bank * p.sets + mp_fold(group) % p.sets;
             struct copy *c = l.copy[set];
             uint32_t at = 0;
             while (at < l.length[set] && c[at].line != line)
@@ -645,6 +689,8 @@ int main(void)
         cmocka_unit_test_teardown(a_line_that_is_stored_to_while_it_is_fetched_is_dirty, tear_down),
         cmocka_unit_test_teardown(room_for_write_backs_is_finite, tear_down),
         cmocka_unit_test_teardown(a_bank_takes_one_request_a_cycle, tear_down),
+        cmocka_unit_test_teardown(a_bank_takes_requests_by_its_clock, tear_down),
+        cmocka_unit_test(a_clock_gives_latency_and_period),
         cmocka_unit_test_teardown(misses_for_one_line_merge, tear_down),
         cmocka_unit_test_teardown(full_mshrs_hold_and_resume_in_order, tear_down),
         cmocka_unit_test_teardown(a_port_that_asks_at_once_again_does_not_starve_a_held_one, tear_down),

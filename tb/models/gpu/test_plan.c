@@ -153,6 +153,33 @@ static void test_sms_divided_among_tenants(void **state)
     mp_plan_free(&plan);
 }
 
+/* The last slice has one TPC of two, and the memory has five slices for three of SMs. */
+static void test_short_slices_and_slices_of_memory(void **state)
+{
+    static const uint32_t sms[] = {SMS - SMS_PER_TPC};
+    struct mp_machine m = small_machine();
+    (void)state;
+    m.short_slices = 1;
+    m.memory_slices = 5;
+    mp_machine_divide_sms(&m, 1, sms);
+    struct mp_plan plan = plan_of(&m);
+    check(&plan);
+    assert_int_equal(mp_machine_sms(&m), sms[0]);
+    assert_string_equal(paths(&plan, "l1_tlb"),
+                        "gpu.gpc0.tpc0.l1_tlb gpu.gpc0.tpc1.l1_tlb gpu.gpc1.tpc0.l1_tlb gpu.gpc1.tpc1.l1_tlb"
+                        " gpu.gpc2.tpc0.l1_tlb");
+    assert_int_equal(block_at(&plan, "gpu.gpc2.l2_tlb")->first_sm, 2 * SLICE_SMS);
+    assert_int_equal(block_at(&plan, "gpu.gpc2.l2_tlb")->sms, SMS_PER_TPC);
+    const struct mp_cache_params *l2d = block_at(&plan, "gpu.l2d")->params;
+    const struct mp_dram_params *dram = block_at(&plan, "gpu.dram")->params;
+    const struct mp_walk_params *walk = block_at(&plan, "gpu.walk")->params;
+    assert_int_equal(l2d->banks, 5 * m.l2d.banks);
+    assert_int_equal(dram->channels, 5 * m.dram.channels);
+    assert_int_equal(walk->geometry.walkers, SLICES * m.walk.geometry.walkers);
+    assert_true(mp_machine_memory(&m, m.slices) == 5 * PER_SLICE);
+    mp_plan_free(&plan);
+}
+
 /* A full bank of the L2 does not hold requests to another bank. */
 static void test_a_link_to_each_bank(void **state)
 {
@@ -356,12 +383,19 @@ static void test_rings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instances_of_slices),       cmocka_unit_test(test_parameters_fit_the_place),
-        cmocka_unit_test(test_static_partition),          cmocka_unit_test(test_unused_slices_are_not_built),
-        cmocka_unit_test(test_sms_divided_among_tenants), cmocka_unit_test(test_a_link_to_each_bank),
-        cmocka_unit_test(test_tlbs_of_the_tenants_own),   cmocka_unit_test(test_walkers_of_the_tenants_own),
-        cmocka_unit_test(test_levels_elsewhere),          cmocka_unit_test(test_data_caches_elsewhere),
-        cmocka_unit_test(test_instances_that_vary),       cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_instances_of_slices),
+        cmocka_unit_test(test_parameters_fit_the_place),
+        cmocka_unit_test(test_static_partition),
+        cmocka_unit_test(test_unused_slices_are_not_built),
+        cmocka_unit_test(test_sms_divided_among_tenants),
+        cmocka_unit_test(test_short_slices_and_slices_of_memory),
+        cmocka_unit_test(test_a_link_to_each_bank),
+        cmocka_unit_test(test_tlbs_of_the_tenants_own),
+        cmocka_unit_test(test_walkers_of_the_tenants_own),
+        cmocka_unit_test(test_levels_elsewhere),
+        cmocka_unit_test(test_data_caches_elsewhere),
+        cmocka_unit_test(test_instances_that_vary),
+        cmocka_unit_test(test_rings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
