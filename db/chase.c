@@ -9,7 +9,7 @@ static int insert(struct mp_db *db, const struct mp_db_chase_point *point, unsig
     sqlite3_stmt *s;
     int result = 0;
     if (mp_db_prepare(db, &s,
-                      "INSERT INTO chase_point (run, stride, page_bytes, sm, footprint, cycles, beside)"
+                      "INSERT INTO chase_point (run, stride, page_bytes, sm, footprint, cycles, measured)"
                       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                       err))
         return -1;
@@ -20,10 +20,10 @@ static int insert(struct mp_db *db, const struct mp_db_chase_point *point, unsig
         for (int k = 0; k < (int)(sizeof number / sizeof *number); k++)
             sqlite3_bind_int64(s, 1 + k, number[k]);
         sqlite3_bind_double(s, 6, p->cycles);
-        if (isnan(p->beside))
+        if (isnan(p->measured))
             sqlite3_bind_null(s, 7);
         else
-            sqlite3_bind_double(s, 7, p->beside);
+            sqlite3_bind_double(s, 7, p->measured);
         result = mp_db_step(db, s, err);
     }
     sqlite3_finalize(s);

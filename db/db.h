@@ -531,7 +531,7 @@ int mp_db_reveal(struct mp_db *db, const struct mp_db_reveal *reveal, struct mp_
 struct mp_db_chase_point {
     uint64_t stride, page_bytes, footprint; /* bytes */
     uint32_t sm;
-    double cycles, beside; /* beside: on a GPU, or NAN */
+    double cycles, measured; /* measured: on a GPU, or NAN */
 };
 
 /* Records them with the open run; no two have equal stride, pages, SM and footprint. */

@@ -8,6 +8,6 @@ CREATE TABLE chase_point (
     sm INTEGER NOT NULL,                      -- of the thread
     footprint INTEGER NOT NULL,               -- bytes
     cycles REAL NOT NULL,                     -- of a load, the mean
-    beside REAL,                              -- the same on a GPU; NULL: not compared
+    measured REAL,                            -- the same on a GPU; NULL: not compared
     PRIMARY KEY (run, stride, page_bytes, sm, footprint)
 ) STRICT, WITHOUT ROWID;

@@ -171,13 +171,12 @@ static int check_rule(const struct mp_settings *s, const struct rule *rule, stru
     case MULTIPLE_OF:
         return check_multiple(s, rule, rule->value[0], err);
     case SETS:
-        for (unsigned i = 1; i < 4 && rule->of[i]; i++)
-            product *= value_of(s, rule->of[i]);
-        return first % product == 0 && power_of_two(first / product) ? 0 : fail_sets(s, rule, product, err);
     case WHOLE:
         for (unsigned i = 1; i < 4 && rule->of[i]; i++)
             product *= value_of(s, rule->of[i]);
-        return first && first % product == 0 ? 0 : fail_sets(s, rule, product, err);
+        if (first % product || !(first / product))
+            return fail_sets(s, rule, product, err);
+        return rule->kind == WHOLE || power_of_two(first / product) ? 0 : fail_sets(s, rule, product, err);
     }
     return 0;
 }
@@ -202,7 +201,7 @@ static int check_lines(const struct mp_settings *s, struct mp_error *err)
 }
 
 /* MIG instances of products have whole slices only, with the memory of as many. */
-static int check_short(const struct mp_settings *s, struct mp_error *err)
+static int check_slices(const struct mp_settings *s, struct mp_error *err)
 {
     static const struct rule memory = {.of = {"machine.memory_slices", "machine.sharing"}};
     static const struct rule of = {.of = {"machine.short_slices", "machine.slices", "machine.sharing"}};
@@ -665,7 +664,7 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (check_rule(s, &rules[i], err))
             return -1;
-    if (check_short(s, err) || check_dram(s, err) || check_lines(s, err) || check_levels(s, err) ||
+    if (check_slices(s, err) || check_dram(s, err) || check_lines(s, err) || check_levels(s, err) ||
         check_warmup(s, err) || check_neighbours(s, err) || check_flat(s, err) || check_vm(s, err))
         return -1;
     if (mp_config_is_mps(s->config) && mp_tenants_check_shares(s, err))

@@ -133,8 +133,9 @@ unsigned mp_config_find(const struct mp_config *config, const char *path); /* mp
 uint64_t mp_param_get(const struct mp_config *config, unsigned i);
 void mp_param_put(struct mp_config *config, unsigned i, uint64_t value);
 
-/* Reads a number of bytes such as 4096, 64KiB or 6.25 MiB. Returns NULL, or what is wrong: "is too large". */
-const char *mp_config_bytes(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+/* Reads a whole number, decimal or 0x-hex; with `bytes` also "64 KiB" or "6.25 MiB". Returns NULL, or what is
+ * wrong: "is too large". */
+const char *mp_read_number(const char *text, bool bytes, uint64_t least, uint64_t most, uint64_t *value);
 
 /* Returns the values of a design's own parameters in this configuration. */
 struct mp_design_values mp_config_values(const struct mp_config *config, const struct mp_design *design);

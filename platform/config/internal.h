@@ -104,8 +104,6 @@ int mp_set_seed(struct mp_settings *settings, const char *text, struct mp_origin
                 struct mp_error *err);
 int mp_set_string(char **string, const char *what, const char *text, struct mp_origin origin,
                   struct mp_error *err);
-/* Reads a whole number, decimal or 0x-hex; with `bytes` also "64 KiB". Returns NULL, or what is wrong. */
-const char *mp_read_number(const char *text, bool bytes, uint64_t least, uint64_t most, uint64_t *value);
 /* Applies an override "path=value". */
 int mp_set_override(struct mp_settings *settings, const char *text, struct mp_origin origin,
                     struct mp_error *err);

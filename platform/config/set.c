@@ -64,11 +64,6 @@ const char *mp_read_number(const char *text, bool bytes, uint64_t least, uint64_
     return *value > most ? "is too large" : *value < least ? "is too small" : NULL;
 }
 
-const char *mp_config_bytes(const char *text, uint64_t least, uint64_t most, uint64_t *value)
-{
-    return mp_read_number(text, true, least, most, value);
-}
-
 /* Reads the text as a value of parameter i. Returns NULL, or what is wrong. */
 static const char *read_param(const struct mp_config *config, unsigned i, const char *text, uint64_t *value)
 {

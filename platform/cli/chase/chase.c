@@ -13,7 +13,7 @@
 
 /* ---- the machine ---- */
 
-static int load(const struct chase *c, uint64_t page_bytes, struct mp_config *config, struct mp_error *err)
+int chase_config(const struct chase *c, uint64_t page_bytes, struct mp_config *config, struct mp_error *err)
 {
     char page[64], fit[CHASE_FITS][160];
     const char *set[CHASE_SETS + CHASE_FITS + 1];
@@ -59,7 +59,7 @@ int chase_prepare(struct chase *c, struct mp_error *err)
 {
     static struct mp_machine m; /* large */
     struct mp_config config;
-    if (load(c, 0, &config, err))
+    if (chase_config(c, 0, &config, err))
         return -1;
     if (config.ntenants) {
         mp_config_free(&config);
@@ -115,7 +115,7 @@ int chase_footprints(const struct chase *c, struct chase_curve *curve, struct mp
                        (uintmax_t)first, (uintmax_t)last, (uintmax_t)curve->stride, (uintmax_t)c->memory);
     curve->n = 0;
     for (unsigned step = 0; curve->n < CHASE_POINTS; step++) {
-        uint64_t footprint = (first << step / STEPS) / STEPS * (STEPS + step % STEPS);
+        uint64_t footprint = (first * (STEPS + step % STEPS) << step / STEPS) / STEPS;
         footprint -= footprint % curve->stride;
         if (footprint > last)
             break;
@@ -185,7 +185,7 @@ static int build(const struct chase *c, const struct chase_curve *curve, struct 
     static struct mp_machine m; /* large */
     struct mp_config config;
     const uint64_t page = curve->page_bytes, most = curve->point[curve->n - 1].footprint;
-    if (load(c, page, &config, err))
+    if (chase_config(c, page, &config, err))
         return -1;
     mp_machine_configure(&m, &config);
     mp_config_free(&config);
@@ -221,15 +221,16 @@ int chase_measure(struct chase *c, struct chase_curve *curve, struct mp_error *e
 /* A plateau is two points or more of nearly the same latency; a knee is its last point. */
 unsigned chase_knees(const struct chase_curve *curve, struct chase_knee knee[CHASE_LEVELS])
 {
-    const double same = 1.03;
+    const double same = 1.03; /* a few loads of a plateau miss, since hashes do not fill all sets alike */
     unsigned knees = 0;
     for (uint32_t i = 0, end; i < curve->n && knees < CHASE_LEVELS; i = end) {
         for (end = i + 1; end < curve->n && curve->point[end].cycles <= curve->point[i].cycles * same; end++)
             ;
-        if (knees)
-            knee[knees - 1].after =
-                end - i > 1 && isnan(knee[knees - 1].after) ? curve->point[i].cycles : knee[knees - 1].after;
-        if (end - i > 1 && end < curve->n)
+        if (end - i == 1)
+            continue;
+        if (knees && isnan(knee[knees - 1].after))
+            knee[knees - 1].after = curve->point[i].cycles;
+        if (end < curve->n)
             knee[knees++] = (struct chase_knee){curve->point[end - 1].footprint, curve->point[i].cycles, NAN};
     }
     if (knees && isnan(knee[knees - 1].after))

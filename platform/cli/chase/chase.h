@@ -18,7 +18,7 @@
 struct chase_point {
     uint64_t footprint; /* bytes */
     double cycles;      /* of a load, the mean; NAN: not yet measured */
-    double beside;      /* the same on a GPU, or NAN */
+    double measured;    /* the same on a GPU, or NAN */
 };
 
 /* One thread on an SM loads at addresses that are `stride` apart, in a cycle of random order. */
@@ -56,6 +56,8 @@ struct chase {
     uint64_t loads, simulated; /* loads and cycles in all */
 };
 
+/* The machine's configuration with the values of --set and of the fit. page_bytes: 0: the machine's. */
+int chase_config(const struct chase *c, uint64_t page_bytes, struct mp_config *config, struct mp_error *err);
 /* Reads the machine: its clock, its sizes and the reach of its levels. */
 int chase_prepare(struct chase *c, struct mp_error *err);
 /* Fills in a curve's footprints: four in each octave, from what a first-level cache holds a fraction of to
@@ -91,9 +93,9 @@ double chase_residual(const struct chase *c);
  * err. */
 int chase_fit(struct chase *c, double *before, double *after, struct mp_error *err);
 
-/* Tables or JSON on stdout. */
+/* Tables or JSON on stdout. before, after: residuals, or NAN. */
 void chase_print(const struct cli *cli, const struct chase *c, int64_t run, double before, double after);
-/* Pictures: chase_picture draws file or folder (plot.h). */
+/* Draws into a folder or file, as in plot.h. */
 int chase_picture(const struct cli *cli, const struct chase *c, const char *output);
 /* Stores the curves with a run; returns its number, or -1 with err. */
 int64_t chase_record(const struct cli *cli, const struct chase *c, double seconds, struct mp_error *err);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,27 +6,29 @@
 
 #include "cli/chase/chase.h"
 #include "cli/embedded.h"
-#include "cli/plot/plot.h"
 #include "cli/progress.h"
 #include "cli/table_file.h"
 #include "vm/page_format.h"
 
 static const char doc[] =
     "Measures how long loads take on a machine, as one measures a GPU: one thread follows a chain of "
-    "pointers, "
-    "whose addresses are a stride apart and in random order, over footprints that grow. Where a footprint "
-    "exceeds what a TLB or a cache holds, the latency rises: the curve has a knee.\v"
+    "pointers "
+    "over footprints that grow. Its addresses are a stride apart and in random order. Where a footprint "
+    "exceeds "
+    "what a TLB or a cache holds, the latency rises: the curve has a knee.\v"
     "Without --stride, there are two curves: one with a stride of a line, for the data caches, and one with "
     "a "
-    "stride of a page, for the TLBs; in the latter, each address is in another line of its page. A point is "
+    "stride of a page, for the TLBs. In the latter, each address is in another line of its page. A point is "
     "the "
     "mean of a second round, of 32768 loads at most.\n"
     "\n"
     "The tables list the footprint that each level holds by the machine's parameters, and the knee next to "
     "it. "
     "--cuda writes a program that measures a GPU in the same way and prints the same columns. --beside "
-    "compares with such a file at its own points, and --fit searches values of parameters that no source "
-    "gives: it changes one or two at a time as long as the residual falls.\n"
+    "compares "
+    "with such a file at its points. --fit searches values of parameters that no source gives: it changes "
+    "one or "
+    "two at a time as long as the residual falls.\n"
     "\n"
     "Examples:\n"
     "  mempath chase                                     the A100's curves\n"
@@ -70,7 +71,7 @@ struct values {
 
 static int size(const char *option, const char *arg, uint64_t least, uint64_t *value, struct mp_error *err)
 {
-    const char *wrong = mp_config_bytes(arg, least, UINT64_C(1) << 40, value);
+    const char *wrong = mp_read_number(arg, true, least, UINT64_C(1) << 40, value);
     return wrong ? mp_fail(err, "%s: '%s' %s; %ju B to 1024 GiB, as 64KiB", option, arg, wrong,
                            (uintmax_t)least)
                  : 0;
@@ -78,6 +79,9 @@ static int size(const char *option, const char *arg, uint64_t least, uint64_t *v
 
 static int list(const char *option, uint64_t *to, unsigned *n, uint64_t value, struct mp_error *err)
 {
+    for (unsigned i = 0; i < *n; i++)
+        if (to[i] == value)
+            return mp_fail(err, "%s: %ju twice; each value once", option, (uintmax_t)value);
     if (*n == CHASE_CURVES)
         return mp_fail(err, "%s: more than %u; at most %u", option, CHASE_CURVES, CHASE_CURVES);
     to[(*n)++] = value;

@@ -51,20 +51,20 @@ static double ns(const struct chase *c, double cycles)
     return cycles * 1000 / c->clock_mhz;
 }
 
-static void print_points(const struct chase *c, const struct chase_curve *curve, bool beside)
+static void print_points(const struct chase *c, const struct chase_curve *curve, bool measured)
 {
-    static const char *const heads[] = {"footprint", "cycles", "ns", "beside", "off %"};
-    struct out_table *t = out_table_new(beside ? 5 : 3, heads);
+    static const char *const heads[] = {"footprint", "cycles", "ns", "measured", "off %"};
+    struct out_table *t = out_table_new(measured ? 5 : 3, heads);
     for (uint32_t i = 0; i < curve->n; i++) {
         const struct chase_point *p = &curve->point[i];
         char text[32];
         out_cell(t, "%s", bytes(p->footprint, text));
         out_cell(t, "%.1f", p->cycles);
         out_cell(t, "%.1f", ns(c, p->cycles));
-        if (!beside)
+        if (!measured)
             continue;
-        out_cell(t, "%.1f", p->beside);
-        out_cell(t, "%+.1f", 100 * (p->cycles - p->beside) / p->beside);
+        out_cell(t, "%.1f", p->measured);
+        out_cell(t, "%+.1f", 100 * (p->cycles - p->measured) / p->measured);
     }
     out_table_print(t, stdout);
 }
@@ -107,7 +107,7 @@ static void json_curve(struct out_json *j, const struct chase *c, const struct c
         json_count(j, "footprint", curve->point[i].footprint);
         json_real(j, "cycles", curve->point[i].cycles);
         json_real(j, "ns", ns(c, curve->point[i].cycles));
-        json_real(j, "beside", curve->point[i].beside);
+        json_real(j, "measured", curve->point[i].measured);
         json_end_object(j);
     }
     json_end_array(j);
@@ -177,23 +177,21 @@ void chase_print(const struct cli *cli, const struct chase *c, int64_t run, doub
 
 /* ---- picture ---- */
 
-static unsigned add_curve(struct plot_curve *to, const struct chase_curve *curve, unsigned number,
-                          bool beside)
+static struct plot_curve picture_curve(const struct chase_curve *curve, unsigned number, bool measured)
 {
-    char text[120], name[160], panel[] = "latency of a load";
+    char text[120], name[160];
     title(curve, text);
-    snprintf(name, sizeof name, "%s%s", text, beside ? ", beside" : "");
+    snprintf(name, sizeof name, "%s%s", text, measured ? ", measured" : "");
     double(*at)[2] = cli_alloc(curve->n, sizeof *at);
     for (uint32_t i = 0; i < curve->n; i++) {
         at[i][0] = (double)curve->point[i].footprint / 1024;
-        at[i][1] = beside ? curve->point[i].beside : curve->point[i].cycles;
+        at[i][1] = measured ? curve->point[i].measured : curve->point[i].cycles;
     }
-    *to = (struct plot_curve){.panel = cli_have(strdup(panel)),
-                              .name = cli_have(strdup(name)),
-                              .colour = number,
-                              .n = curve->n,
-                              .at = at};
-    return 1;
+    return (struct plot_curve){.panel = "latency of a load",
+                               .name = cli_have(strdup(name)),
+                               .colour = number,
+                               .n = curve->n,
+                               .at = at};
 }
 
 int chase_picture(const struct cli *cli, const struct chase *c, const char *output)
@@ -202,9 +200,12 @@ int chase_picture(const struct cli *cli, const struct chase *c, const char *outp
     unsigned n = 0;
     char text[200];
     for (unsigned k = 0; k < c->curves; k++) {
-        n += add_curve(&list[n], &c->curve[k], n, false);
-        if (!isnan(c->curve[k].point[0].beside))
-            n += add_curve(&list[n], &c->curve[k], n, true);
+        list[n] = picture_curve(&c->curve[k], n, false);
+        n++;
+        if (isnan(c->curve[k].point[0].measured))
+            continue;
+        list[n] = picture_curve(&c->curve[k], n, true);
+        n++;
     }
     snprintf(text, sizeof text, "Pointer chases on %.100s", c->machine);
     const struct plot_curves picture = {.title = text,
@@ -216,7 +217,6 @@ int chase_picture(const struct cli *cli, const struct chase *c, const char *outp
                                         .mark = NAN};
     const int code = plot_curves(cli, output, "chase", &picture);
     for (unsigned i = 0; i < n; i++) {
-        free((char *)list[i].panel);
         free((char *)list[i].name);
         free(list[i].at);
     }
@@ -239,7 +239,7 @@ static int insert(struct mp_db *db, const struct chase *c, struct mp_error *err)
                                                     .sm = c->curve[k].sm,
                                                     .footprint = c->curve[k].point[i].footprint,
                                                     .cycles = c->curve[k].point[i].cycles,
-                                                    .beside = c->curve[k].point[i].beside};
+                                                    .measured = c->curve[k].point[i].measured};
     const int failed = mp_db_chase(db, point, n, err);
     free(point);
     return failed;
@@ -249,16 +249,8 @@ int64_t chase_record(const struct cli *cli, const struct chase *c, double second
 {
     struct mp_config config;
     struct mp_db *db;
-    char fit[CHASE_FITS][160];
-    const char *set[CHASE_SETS + CHASE_FITS];
-    unsigned n = 0, nsettings = 0;
-    for (; n < c->sets; n++)
-        set[n] = c->set[n];
-    for (unsigned i = 0; i < c->fits; i++, n++) {
-        snprintf(fit[i], sizeof fit[i], "%s=%" PRIu64, c->fit[i].path, c->fit[i].value);
-        set[n] = fit[i];
-    }
-    if (mp_config_load(&config, c->machine, n, set, err))
+    unsigned nsettings = 0;
+    if (chase_config(c, 0, &config, err))
         return -1;
     char *text = cli_have(mp_config_text(&config));
     struct mp_setting *setting = cli_have(mp_config_settings(&config, &nsettings));

@@ -53,6 +53,7 @@ extern "C" __global__ void chase(const char *first, u64 n, u64 timed, unsigned s
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 static const u64 PAGE = 2097152, LINE = 128, TIMED = 32768;
@@ -82,10 +83,8 @@ static double measure(char *base, u64 stride, u64 footprint, unsigned sm, int sm
         place[i] = i;
         offset[i] = i * stride + i % lines * LINE;
     }
-    for (u64 i = n - 1; i > 0; i--) {
-        const u64 k = splitmix(&random) % (i + 1);
-        std::swap(place[i], place[k]);
-    }
+    for (u64 i = n; i > 1; i--)
+        std::swap(place[i - 1], place[splitmix(&random) % i]);
     for (u64 i = 0; i < n; i++)
         next[place[i]] = place[(i + 1) % n];
     u64 *order, *offsets, *cycles, result[2];
@@ -110,13 +109,15 @@ static double measure(char *base, u64 stride, u64 footprint, unsigned sm, int sm
 
 static void curve(char *base, u64 stride, u64 first, u64 last, unsigned sm, int sms)
 {
-    for (unsigned step = 0, before = 0;; step++) {
-        u64 footprint = (first << step / 4) / 4 * (4 + step % 4);
+    u64 before = 0;
+    for (unsigned step = 0;; step++) {
+        u64 footprint = (first * (4 + step % 4) << step / 4) / 4;
         footprint -= footprint % stride;
         if (footprint > last)
             return;
         if (footprint < stride || footprint == before)
             continue;
+        before = footprint;
         std::printf("%llu,%llu,%u,%llu,%.2f\n", stride, PAGE, sm, footprint, measure(base, stride, footprint, sm, sms));
         std::fflush(stdout);
     }

@@ -12,6 +12,10 @@ grep -q '<svg' curves.svg || wrong 'no picture'
 expect 0 query chase run=1
 says '^2097152  *2097152  *0  *16777216 '
 
+# A stride and footprints that are no powers of two.
+expect 0 chase --stride 5 --footprint 5:100
+says '^ *5 B '
+
 # Twice the entries, twice the reach; any SM; pages of another size.
 expect 0 chase --footprint 16MiB:128MiB --stride 2MiB --set l1_tlb.entries=32 --sm 107
 says '^l1_tlb  *64 MiB  *64 MiB '
@@ -47,6 +51,8 @@ refused '--page 8KiB: 4KiB, 64KiB or 2MiB' chase --page 8KiB
 refused '--fit: needs measurements; --beside FILE' chase --fit l2d.latency=1:2
 refused '--fit: l2d.late is no parameter; mempath params lists them' chase --beside slow.csv --fit l2d.late=1:2
 refused '--beside: its file says stride' chase --beside slow.csv --stride 128
+refused '--stride: 128 twice; each value once' chase --stride 128 --stride 128
+refused '--beside /dev/zero: larger than 1 MiB' chase --beside /dev/zero
 refused '--footprint 4MiB:1MiB: the first is larger; FIRST:LAST' chase --footprint 4MiB:1MiB
 printf 'stride,page_bytes,sm,footprint,cycles\n128,4096,0,4096,10\n128,4096,0,2048,10\n' >down.csv
 refused 'down.csv:3: footprint = 2048 after 4096; footprints of a curve ascend' chase --beside down.csv

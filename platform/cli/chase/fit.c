@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measurements of a GPU beside those of the machine, and values of its parameters that fit to them. */
+/* Measurements of a GPU, and values of the machine's parameters that fit to them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -14,24 +14,23 @@
 
 /* ---- files ---- */
 
+#define MOST_BYTES (1u << 20)
+
 /* A file, or one of those that are included. */
 static int read_text(const char *path, char **text, struct mp_error *err)
 {
     FILE *f = fopen(path, "r");
     const char *included = cli_file_text(chase_files, path);
-    size_t size = 0;
     if (!f && included) {
         *text = cli_have(strdup(included));
         return 0;
     }
     if (!f)
         return mp_fail(err, "--beside %s: %s", path, strerror(errno));
-    FILE *to = cli_have(open_memstream(text, &size));
-    for (int b; (b = getc(f)) != EOF && size < (1u << 20);)
-        putc(b, to);
-    const bool whole = feof(f);
+    *text = cli_alloc(MOST_BYTES + 1, 1);
+    const size_t n = fread(*text, 1, MOST_BYTES + 1, f);
+    const bool whole = n <= MOST_BYTES && !ferror(f);
     fclose(f);
-    fclose(to);
     if (whole)
         return 0;
     free(*text);
@@ -141,7 +140,7 @@ double chase_residual(const struct chase *c)
     for (unsigned k = 0; k < c->curves; k++)
         for (uint32_t i = 0; i < c->curve[k].n; i++, n++) {
             const struct chase_point *p = &c->curve[k].point[i];
-            const double off = (p->cycles - p->beside) / p->beside;
+            const double off = (p->cycles - p->measured) / p->measured;
             sum += off * off;
         }
     return sqrt(sum / n);
