@@ -47,6 +47,7 @@ static void delete_group(struct mp_group *group)
     }
     mp_wheel_free(&group->wheel);
     free(group->far);
+    free(group->between);
     free(group);
 }
 
@@ -141,20 +142,34 @@ static void grow_arrivals(struct mp_group *group)
     }
 }
 
+static struct mp_between *between_of(struct mp_group *group, uint32_t order)
+{
+    if (order >= group->betweens) {
+        const uint32_t room = 2 * order + 64;
+        struct mp_between *grown = realloc(group->between, room * sizeof *grown);
+        if (!grown)
+            out_of_memory();
+        memset(grown + group->betweens, 0, (room - group->betweens) * sizeof *grown);
+        group->between = grown;
+        group->betweens = room;
+    }
+    return &group->between[order];
+}
+
 /* Of several arrivals in a cycle, the last one or ones have larger numbers. Seldom, since groups run in the
  * order of their numbers. */
 static __attribute__((noinline)) void put_between(struct mp_group *group, struct mp_arrival *last,
                                                   struct mp_arrival *a, uint64_t when)
 {
-    struct mp_between *b = &group->between[a->order % MP_BETWEEN];
+    struct mp_between *b = between_of(group, a->order);
     /* A sender's messages follow each other: thousands, if many pages are invalidated at a time. */
-    bool again = b->sender == a->sender && b->when == when && when > group->wheel.now;
+    bool again = b->arrival && b->when == when && b->arrived == group->arrived;
     struct mp_arrival **link = again ? &b->arrival->next : &last->next;
     while ((*link)->order <= a->order)
         link = &(*link)->next;
     a->next = *link;
     *link = a;
-    *b = (struct mp_between){a->sender, a, when};
+    *b = (struct mp_between){a, when, group->arrived};
 }
 
 /* Puts the message behind those of its cycle with the same or a smaller number. */

@@ -58,8 +58,6 @@ struct mp_arrival {
     uint32_t order; /* the sender's */
 };
 
-#define MP_BETWEEN 256u /* senders by their numbers; of two with the same place, one takes longer */
-
 struct mp_group {
     struct mp_arrival *spare;
     uint64_t used[MP_WHEEL_WORDS];           /* of slot */
@@ -70,11 +68,12 @@ struct mp_group {
     uint64_t arrived;    /* messages taken, for a count of events */
     struct mp_box *from; /* by the group that sends */
     void *slabs;
-    struct mp_between { /* the last message of a sender that was put between others, of the cycle `when` */
-        const struct mp_sender *sender;
+    struct mp_between { /* by a sender's number: its last message that was put between others, of that cycle
+                         */
         struct mp_arrival *arrival;
-        uint64_t when;
-    } between[MP_BETWEEN];
+        uint64_t when, arrived; /* it is still there if no message has arrived since then */
+    } * between;
+    uint32_t betweens;
 };
 
 struct mp_crew; /* threads */

@@ -235,12 +235,48 @@ static void the_balance_counts_all_work(void **state)
     machine_delete(m);
 }
 
+/* In a cycle of 600,000 messages of three senders in turn, each arrives behind those with smaller numbers and
+ * in its order. A walk past all earlier ones would take many minutes. */
+enum { BURST = 200000, SENDERS = 3 };
+
+static uintptr_t came[SENDERS * BURST];
+static uint32_t arrivals;
+
+static void note(struct mp_sender *sender, void *argument)
+{
+    assert_int_equal(sender->order, arrivals / BURST);
+    came[arrivals++] = (uintptr_t)argument;
+}
+
+static void many_messages_of_a_cycle(void **state)
+{
+    static const uint32_t stage[] = {0, 1};
+    struct mp_groups g;
+    struct mp_sender sender[SENDERS];
+    (void)state;
+    assert_int_equal(mp_groups_init(&g, 2, stage, 1), 0);
+    for (uint32_t k = 0; k < SENDERS; k++)
+        sender[k] = (struct mp_sender){.order = k, .box = mp_groups_box(&g, 0, 1), .arrive = note};
+    for (uint64_t cycle = 5; cycle < 7; cycle++) { /* nothing of a cycle is left for the next one */
+        arrivals = 0;
+        mp_groups_advance(&g, cycle);
+        for (uintptr_t i = 0; i < BURST; i++)
+            for (uint32_t k = SENDERS; k-- > 0;)
+                mp_send(&sender[k], cycle, (void *)i);
+        mp_groups_run(&g, cycle, cycle + 1);
+        assert_int_equal(arrivals, SENDERS * BURST);
+        for (uint32_t i = 0; i < arrivals; i++)
+            assert_int_equal(came[i], i % BURST);
+    }
+    mp_groups_free(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_do_not_matter),       cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_stop_is_at_a_cycle),        cmocka_unit_test(time_advances_between_events),
-        cmocka_unit_test(the_balance_counts_all_work),
+        cmocka_unit_test(the_balance_counts_all_work), cmocka_unit_test(many_messages_of_a_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
