@@ -74,6 +74,25 @@ int cli_word_permission(struct cli_words *words, const char *form, bool *read_on
     return 0;
 }
 
+int cli_word_letter(struct cli_words *words, const char *name, const char *form, const char *letters,
+                    uint64_t *out, struct mp_error *err)
+{
+    char shown[CLI_WORD_SHOWN + 1], allowed[64] = "";
+    size_t length = cli_word(words), n = 0;
+    const char *letter = length == 1 ? strchr(letters, *words->at) : NULL;
+    for (const char *l = letters; *l && n < sizeof allowed; l++)
+        n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s%c",
+                              l == letters ? "" : (l[1] ? ", " : " or "), *l);
+    if (!length)
+        return mp_fail(err, "no %s; %s", name, form);
+    if (!letter || !*letter)
+        return mp_fail(err, "%s '%s' is unknown; %s, %s is %s", name,
+                       cli_word_shown(words->at, length, shown), form, name, allowed);
+    *out = (uint64_t)(letter - letters);
+    words->at += length;
+    return 0;
+}
+
 int cli_word_number_from(struct cli_words *words, const char *name, const char *form, uint64_t least,
                          uint64_t max, uint64_t *out, struct mp_error *err)
 {
@@ -112,11 +131,14 @@ int cli_words_operands(struct cli_words *words, const char *form, const char *fi
         unsigned i = find(operands, at, length);
         const struct cli_operand *o = &operands[i];
         bool read_only = false;
-        if (o->permission ? cli_word_permission(words, form, &read_only, err)
-                          : cli_word_number(words, o->name, form, o->most, &value[i], err))
-            return -1;
-        if (o->permission)
+        if (o->permission) {
+            if (cli_word_permission(words, form, &read_only, err))
+                return -1;
             value[i] = read_only;
+        } else if (o->letters ? cli_word_letter(words, o->name, form, o->letters, &value[i], err)
+                              : cli_word_number(words, o->name, form, o->most, &value[i], err)) {
+            return -1;
+        }
         at += length + (at[length] == ' ');
     }
     return cli_word_end(words, form, err);

@@ -40,12 +40,17 @@ int cli_word_number_from(struct cli_words *words, const char *name, const char *
 /* Parses the next word as the permission of a page, rw or r. Errors as above. */
 int cli_word_permission(struct cli_words *words, const char *form, bool *read_only, struct mp_error *err);
 
-/* An operand by the name that forms have for it: a number of at most `most`, or a permission, 1 for read
- * only. */
+/* Parses the next word as one of these letters; *out is its position. Errors as above. */
+int cli_word_letter(struct cli_words *words, const char *name, const char *form, const char *letters,
+                    uint64_t *out, struct mp_error *err);
+
+/* An operand by the name that forms have for it: a number of at most `most`; or a permission, 1 for read
+ * only; or one of some letters, its position. */
 struct cli_operand {
     const char *name;
     uint64_t most;
     bool permission;
+    const char *letters;
 };
 
 /* Parses a line of the forms "L ASID VPN": a character, then the operands with these names. Returns the

@@ -17,7 +17,8 @@ static const char doc[] =
     "test.sh. It needs the headers of mempath (pkg-config mempath-plugin) and a C compiler. "
     "Commands that use designs add it with --plugin NAME.so.\v"
     "KIND is tlb_policy, prefetcher, walk_scheduler, walk_method, page_table_design, warp_scheduler, "
-    "dispatch_policy, address_map, frame_allocator, neighbour_policy or neighbour_update; or module: "
+    "dispatch_policy, address_map, frame_allocator, neighbour_policy, neighbour_update, uvm_prefetch, "
+    "uvm_evict or uvm_migrate; or module: "
     "NAME.cpp, a SystemC module on links of the machine. FOLDER is a new one; without it, NAME.\n"
     "\n"
     "Examples:\n"
@@ -30,13 +31,15 @@ struct language {
 };
 
 static const struct language in_c = {"C", "c", "", "test.sh"};
+static const struct language in_replay = {"C", "c", "", "replay.sh"};
 static const struct language in_cxx = {"CXX", "cpp", " systemc", "module.sh"};
 
 #define DIRECT " --set neighbours.policy=direct"
 #define PROBE  " --set walk.method=probe"
 
 /* What the test of a new design sets: the parameter that chooses it; another value, of its own parameter or,
- * as PATH=VALUE, of another one, which must change results; what it needs besides. */
+ * as PATH=VALUE, of another one, which must change results; what it needs besides. Of a replay: the option;
+ * the design with the same answers; one with others. */
 static const struct {
     const char *kind;
     const struct language *language;
@@ -52,6 +55,9 @@ static const struct {
                  {"frame_allocator", &in_c, "vm.frames", "waste=3", ""},
                  {"neighbour_policy", &in_c, "neighbours.policy", "neighbours.policy=none", ""},
                  {"neighbour_update", &in_c, "neighbours.update", "neighbours.update=exclusive", DIRECT},
+                 {"uvm_prefetch", &in_replay, "prefetch", "sl64", "none"},
+                 {"uvm_evict", &in_replay, "evict", "driver", "lru2m"},
+                 {"uvm_migrate", &in_replay, "migrate", "first-touch", "host"},
                  {"module", &in_cxx, "", "", ""}};
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
@@ -95,8 +101,8 @@ static void fill_in(FILE *f, const char *text, int kind, const char *name)
     const struct language *language = templates[kind].language;
     const char *setting = templates[kind].other;
     char other[96];
-    snprintf(other, sizeof other, "%s%s%s", strchr(setting, '.') ? "" : name, strchr(setting, '.') ? "" : ".",
-             setting);
+    const bool own = language == &in_c && !strchr(setting, '.');
+    snprintf(other, sizeof other, "%s%s%s", own ? name : "", own ? "." : "", setting);
     const struct {
         const char *mark, *value;
     } marks[] = {{"@NAME@", name},

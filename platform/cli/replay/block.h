@@ -82,7 +82,7 @@ struct replay_block {
 };
 
 extern const struct replay_block replay_tlb, replay_neighbours, replay_prefetch, replay_tables, replay_walks,
-    replay_subregions, replay_colours;
+    replay_subregions, replay_colours, replay_uvm;
 
 /* ---- responses ---- */
 

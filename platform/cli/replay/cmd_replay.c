@@ -7,9 +7,9 @@
 #include "cli/replay/block.h"
 #include "cli/words.h"
 
-static const struct replay_block *const blocks[] = {&replay_tlb,    &replay_neighbours, &replay_prefetch,
-                                                    &replay_tables, &replay_walks,      &replay_subregions,
-                                                    &replay_colours};
+static const struct replay_block *const blocks[] = {&replay_tlb,     &replay_neighbours, &replay_prefetch,
+                                                    &replay_tables,  &replay_walks,      &replay_subregions,
+                                                    &replay_colours, &replay_uvm};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 static int list(const struct cli *cli)

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fault buffer and its batches (the driver's uvm_gpu_replayable_faults.c, fetch_fault_buffer_entries). */
+#include "uvm/serve.h"
+
+#include <string.h>
+
+uint32_t mp_uvm_fault(struct mp_uvm *u, uint32_t sm, uint8_t asid, uint64_t va, enum mp_uvm_access access)
+{
+    if (u->entries == u->p.entries)
+        return 0;
+    u->entry[(u->get + u->entries) % u->p.entries] =
+        (struct mp_uvm_entry){mp_uvm_page(u, va), sm, asid, (uint8_t)access};
+    return ++u->entries;
+}
+
+/* ---- fetching ---- */
+
+static bool same_page(const struct mp_uvm_entry *a, const struct mp_uvm_entry *b)
+{
+    return a->page == b->page && a->asid == b->asid;
+}
+
+static struct mp_uvm_entry *entry_at(const struct mp_uvm *u, uint32_t i)
+{
+    return &u->entry[(u->get + i) % u->p.entries];
+}
+
+/* The number of entries that join one before them: the last of their SM, or the last of all. An entry that
+ * another joins has the higher access of the two from then on. */
+static uint32_t merge(struct mp_uvm *u, uint32_t entries)
+{
+    uint32_t merged = 0, last = 0;
+    for (uint32_t i = 0; i < entries; i++) {
+        const struct mp_uvm_entry *e = entry_at(u, i);
+        const uint32_t own = u->last_of_sm[e->sm];
+        struct mp_uvm_entry *of_sm = own ? entry_at(u, own - 1) : NULL;
+        if (of_sm && same_page(of_sm, e)) {
+            of_sm->access = of_sm->access > e->access ? of_sm->access : e->access;
+            merged++;
+        } else if (last && same_page(entry_at(u, last - 1), e) &&
+                   e->access <= entry_at(u, last - 1)->access) {
+            merged++;
+        } else {
+            last = u->last_of_sm[e->sm] = i + 1;
+        }
+    }
+    for (uint32_t i = 0; i < entries; i++)
+        u->last_of_sm[entry_at(u, i)->sm] = 0;
+    return merged;
+}
+
+static bool is_before(const struct mp_uvm_faulted *a, const struct mp_uvm_faulted *b)
+{
+    return a->asid != b->asid ? a->asid < b->asid : a->page < b->page;
+}
+
+/* Sorts u->faulted by merging runs of 1, 2, 4, ... */
+static void sort(struct mp_uvm *u, uint32_t n)
+{
+    for (uint32_t run = 1; run < n; run *= 2) {
+        struct mp_uvm_faulted *from = u->faulted, *to = u->sorted;
+        for (uint32_t first = 0; first < n; first += 2 * run) {
+            const uint32_t middle = first + run < n ? first + run : n,
+                           end = middle + run < n ? middle + run : n;
+            uint32_t a = first, b = middle;
+            for (uint32_t i = first; i < end; i++)
+                to[i] = b == end || (a < middle && !is_before(&from[b], &from[a])) ? from[a++] : from[b++];
+        }
+        u->faulted = to;
+        u->sorted = from;
+    }
+}
+
+/* Makes the pages of the first entries, in the order of service; returns their number. */
+static uint32_t gather(struct mp_uvm *u, uint32_t entries)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < entries; i++) {
+        const struct mp_uvm_entry *e = entry_at(u, i);
+        u->faulted[i] = (struct mp_uvm_faulted){e->page, e->asid, e->access, e->access == MP_UVM_READ};
+    }
+    sort(u, entries);
+    for (uint32_t i = 0; i < entries; i++) {
+        const struct mp_uvm_faulted *f = &u->faulted[i];
+        struct mp_uvm_faulted *page = &u->faulted[n ? n - 1 : 0];
+        if (!n || is_before(page, f)) {
+            u->faulted[n++] = *f;
+            continue;
+        }
+        page->access = page->access > f->access ? page->access : f->access;
+        page->load |= f->load;
+    }
+    return n;
+}
+
+/* ---- serving ---- */
+
+/* Serves a batch of n pages; returns the number of blocks that were reported. */
+static uint32_t serve(struct mp_uvm *u, uint32_t n, const struct mp_uvm_report *report)
+{
+    const struct mp_uvm_faulted *refused = NULL; /* the first of the last 2 MB with pages of no range */
+    uint32_t blocks = 0, index;
+    for (uint32_t i = 0, next; i < n; i = next) {
+        const struct mp_uvm_faulted *f = &u->faulted[i];
+        const uint32_t block = mp_uvm_find(u, f->asid, f->page, &index);
+        next = i + 1;
+        if (block != MP_UVM_NONE) {
+            while (next < n && u->faulted[next].asid == f->asid &&
+                   mp_uvm_find(u, f->asid, u->faulted[next].page, &index) == block)
+                next++;
+            mp_uvm_serve_block(u, block, f, next - i, report);
+        } else if (!refused || refused->asid != f->asid || refused->page / u->pages != f->page / u->pages) {
+            mp_uvm_refuse(u, f, n - i, report);
+            refused = f;
+        } else {
+            continue;
+        }
+        blocks++;
+    }
+    return blocks;
+}
+
+struct mp_uvm_batch mp_uvm_serve(struct mp_uvm *u, const struct mp_uvm_report *report)
+{
+    struct mp_uvm_batch batch = {.entries = u->entries < u->p.batch ? u->entries : u->p.batch};
+    if (!batch.entries)
+        return batch;
+    const uint32_t pages = gather(u, batch.entries);
+    batch.merged = merge(u, batch.entries);
+    batch.duplicates = batch.entries - pages;
+    const uint32_t blocks = serve(u, pages, report);
+    u->get = (u->get + batch.entries) % u->p.entries;
+    u->entries -= batch.entries;
+    if (u->p.replay == MP_UVM_REPLAY_BATCH_FLUSH) {
+        batch.dropped = u->entries;
+        u->entries = 0;
+    }
+    batch.left = u->entries;
+    batch.replays = u->p.replay == MP_UVM_REPLAY_BLOCK  ? blocks
+                    : u->p.replay == MP_UVM_REPLAY_ONCE ? !batch.left
+                                                        : 1;
+    return batch;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sets of pages of a 2 MB block, a bit each: page i is bit i % 64 of word i / 64. */
+#ifndef MP_UVM_MASK_H
+#define MP_UVM_MASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MP_UVM_PAGES 512u /* of 4 KB; blocks of larger pages use the first ones */
+#define MP_UVM_WORDS (MP_UVM_PAGES / 64)
+
+struct mp_uvm_mask {
+    uint64_t w[MP_UVM_WORDS];
+};
+
+/* For each word of masks: MP_UVM_EACH(i) a.w[i] |= b.w[i]; */
+#define MP_UVM_EACH(i) for (uint32_t i = 0; i < MP_UVM_WORDS; i++)
+
+static inline bool mp_uvm_has(const struct mp_uvm_mask *m, uint32_t page)
+{
+    return m->w[page / 64] >> page % 64 & 1;
+}
+
+static inline void mp_uvm_add(struct mp_uvm_mask *m, uint32_t page)
+{
+    m->w[page / 64] |= UINT64_C(1) << page % 64;
+}
+
+static inline void mp_uvm_remove(struct mp_uvm_mask *m, uint32_t page)
+{
+    m->w[page / 64] &= ~(UINT64_C(1) << page % 64);
+}
+
+static inline bool mp_uvm_any(const struct mp_uvm_mask *m)
+{
+    uint64_t any = 0;
+    MP_UVM_EACH (i)
+        any |= m->w[i];
+    return any != 0;
+}
+
+static inline uint32_t mp_uvm_count(const struct mp_uvm_mask *m)
+{
+    uint32_t n = 0;
+    MP_UVM_EACH (i)
+        n += (uint32_t)__builtin_popcountll(m->w[i]);
+    return n;
+}
+
+/* The part of word i that pages from `first` to before `end` have. */
+static inline uint64_t mp_uvm_part(uint32_t i, uint32_t first, uint32_t end)
+{
+    const uint32_t base = i * 64;
+    if (first >= base + 64 || end <= base || first >= end)
+        return 0;
+    const uint64_t from = first > base ? UINT64_MAX << (first - base) : UINT64_MAX;
+    return end < base + 64 ? from & ((UINT64_C(1) << (end - base)) - 1) : from;
+}
+
+/* Pages from `first` to before `end`: their number in the set, and all of them added. */
+static inline uint32_t mp_uvm_count_in(const struct mp_uvm_mask *m, uint32_t first, uint32_t end)
+{
+    uint32_t n = 0;
+    for (uint32_t i = first / 64; i * 64 < end; i++)
+        n += (uint32_t)__builtin_popcountll(m->w[i] & mp_uvm_part(i, first, end));
+    return n;
+}
+
+static inline void mp_uvm_add_all(struct mp_uvm_mask *m, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first / 64; i * 64 < end; i++)
+        m->w[i] |= mp_uvm_part(i, first, end);
+}
+
+/* The first page of the set from `page` on; MP_UVM_PAGES if there is none. Pages ascending:
+ * for (uint32_t p = mp_uvm_next(m, 0); p < MP_UVM_PAGES; p = mp_uvm_next(m, p + 1)) */
+static inline uint32_t mp_uvm_next(const struct mp_uvm_mask *m, uint32_t page)
+{
+    for (uint32_t i = page / 64; i < MP_UVM_WORDS; i++) {
+        const uint64_t rest = m->w[i] & (i == page / 64 ? UINT64_MAX << page % 64 : UINT64_MAX);
+        if (rest)
+            return i * 64 + (uint32_t)__builtin_ctzll(rest);
+    }
+    return MP_UVM_PAGES;
+}
+
+#define MP_UVM_EACH_PAGE(p, m)                                                                               \
+    for (uint32_t p = mp_uvm_next(m, 0); p < MP_UVM_PAGES; p = mp_uvm_next(m, p + 1))
+
+#endif

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The library of unified memory decides on the management core what it decides on the host: the digests of all designs.
+host=$(realpath "$3") core=$(realpath "$4")
+. "$(dirname "$0")/../../platform/cli/lib.sh"
+
+"$host" >wanted
+[ "$(sort -u wanted | wc -l)" = 40 ] || wrong 'not 40 digests'
+[ "$(sed 's/.* //' wanted | sort -u | wc -l)" -gt 35 ] || wrong 'designs decide alike'
+expect 0 firmware run "$core" --max-instructions 4000000000
+grep '^uvm ' "$work/out" >got
+cmp wanted got || wrong 'the core decides otherwise'
+finished
