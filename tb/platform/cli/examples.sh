@@ -82,6 +82,7 @@ prepare() {
     printf 'T 0x7001\nP 0 0x1000 rw 512\nS\nU 77\nS\n' >frame.txt
     cp walks.txt events.txt
     printf 'M 0x1000\nT 1\n' >addresses.txt
+    printf 'R 0 0 0x200000\nF 1 0 0 0x1000 r\nB 1\nA 2 0 0x1000 w\n' >faults.txt
     printf 'p sp 3 2\na 1 2 4\na 2 3 1\n' >road.gr
     printf '%s\n' 'experiments: [star-a100-mig]' 'workloads: {fir: [{trace: mine.gwt.zst, slices: 1}]}' \
         'parameters: {l3_tlb.latency: [30, 40, 50, 60], l3_tlb.policy: [subentry, star]}' >l3.yaml
