@@ -111,11 +111,12 @@ static void the_table_is_complete(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "ATAX", "BICG", "FFT",     "BFS",      "ST",    "FIR",  "PR",  "MT",   "NW",     "CONV",
-        "MM",   "HS",   "RAY",     "FFT256",   "LPS",   "JPEG", "LIB", "SRAD", "3DS",    "BLK",
-        "QTC",  "SAD",  "GUPS",    "CORR",     "COVAR", "GMV",  "GRM", "MVT",  "2DCONV", "COLOR",
-        "MIS",  "SSSP", "BC",      "PAGERANK", "LUD",   "ADI",  "MMS", "SN",   "VA",     "SP",
-        "FWT",  "CFD",  "ALEXNET", "DECODE",   "EMBED", "MOE",  "GNN", "JOIN"};
+        "ATAX", "BICG",   "FFT",   "BFS",     "ST",     "FIR",  "PR",       "MT",     "NW",
+        "CONV", "MM",     "HS",    "RAY",     "FFT256", "LPS",  "JPEG",     "LIB",    "SRAD",
+        "3DS",  "BLK",    "QTC",   "SAD",     "GUPS",   "CORR", "COVAR",    "GMV",    "GRM",
+        "MVT",  "2DCONV", "COLOR", "MIS",     "SSSP",   "BC",   "PAGERANK", "LUD",    "ADI",
+        "MMS",  "SN",     "VA",    "SP",      "FWT",    "CFD",  "ALEXNET",  "DECODE", "EMBED",
+        "MOE",  "GNN",    "JOIN",  "PREFILL", "GEMM",   "SPMM"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         assert_non_null(apps[i]);
         assert_string_equal(apps[i]->name, names[i]);

@@ -95,6 +95,9 @@ static const struct expected {
     {"MOE", 2, 32 * 64 * (64 * 2 + 2 + 1) + 16 * 64 * (2 * 2 + 1)},
     {"GNN", 1, 0},
     {"JOIN", 2, 0},
+    {"PREFILL", 1, 0},
+    {"GEMM", 1, 16 * 128 * (8 * 2 + 16)}, /* 8 steps, of A and of B; 16 pairs of sums */
+    {"SPMM", 1, 0},
 };
 
 static void small_sizes_record_and_open(void **state)
