@@ -150,10 +150,8 @@ static bool was_left(struct mp_app *a, const struct gwt_record *r)
     return false;
 }
 
-static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_error *err)
+static int note(struct mp_app *a, const struct mp_app_buffer *b, struct mp_error *err)
 {
-    if (a->p.keeps_buffers && was_left(a, r))
-        return 0;
     if (a->buffers == a->room) {
         uint32_t room = a->room ? 2 * a->room : 16;
         struct mp_app_buffer *buffer = realloc(a->buffer, room * sizeof *buffer);
@@ -162,18 +160,65 @@ static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_erro
         a->buffer = buffer;
         a->room = room;
     }
-    a->buffer[a->buffers++] = (struct mp_app_buffer){r->id, r->va, r->bytes};
+    a->buffer[a->buffers++] = *b;
+    return 0;
+}
+
+static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_error *err)
+{
+    const bool mapped = r->kind == GWT_MAP;
+    if (a->p.keeps_buffers && was_left(a, r))
+        return 0;
+    if (note(a, &(struct mp_app_buffer){r->id, r->va, r->bytes, mapped}, err))
+        return -1;
     a->allocated = true;
-    return a->p.host.map(a->p.host.self, a->p.tenant, r->id, r->va, r->bytes, err);
+    return a->p.host.map(a->p.host.self, a->p.tenant, mapped ? MP_APP_NO_BUFFER : r->id, r->va, r->bytes,
+                         err);
+}
+
+/* Of ranges that lie partly in the one that is unmapped, the ends stay. */
+static int unmap(struct mp_app *a, const struct gwt_record *r, struct mp_error *err)
+{
+    const uint64_t end = r->va + r->bytes;
+    for (uint32_t i = a->buffers; i-- > 0;) {
+        const struct mp_app_buffer b = a->buffer[i];
+        const uint64_t b_end = b.va + b.bytes;
+        if (!b.mapped || b.va >= end || b_end <= r->va)
+            continue;
+        a->buffer[i] = a->buffer[--a->buffers];
+        if ((b.va < r->va && note(a, &(struct mp_app_buffer){0, b.va, r->va - b.va, true}, err)) ||
+            (b_end > end && note(a, &(struct mp_app_buffer){0, end, b_end - end, true}, err)))
+            return -1;
+    }
+    a->p.host.unmap(a->p.host.self, a->p.tenant, r->va, r->bytes);
+    return 0;
 }
 
 static void release_id(struct mp_app *a, uint64_t id)
 {
     for (uint32_t i = 0; i < a->buffers; i++)
-        if (a->buffer[i].id == id) {
+        if (a->buffer[i].id == id && !a->buffer[i].mapped) {
             release(a, i);
             return;
         }
+}
+
+/* A record between kernels: what it allocates, frees, maps and unmaps. */
+static int change(struct mp_app *a, const struct gwt_record *r, struct mp_error *err)
+{
+    switch (r->kind) {
+    case GWT_ALLOC:
+    case GWT_MAP:
+        return allocate(a, r, err);
+    case GWT_FREE:
+        if (!a->p.keeps_buffers)
+            release_id(a, r->id);
+        return 0;
+    case GWT_UNMAP:
+        return a->p.keeps_buffers ? 0 : unmap(a, r, err);
+    default:
+        return 0;
+    }
 }
 
 /* --- work-groups ---------------------------------------------------------------------------------- */
@@ -345,12 +390,10 @@ static void run(void *app, void *unused)
     for (;;) {
         if (a->stopped)
             return;
-        if (gwt_next(a->p.reader, &r, &err) || (r.kind == GWT_ALLOC && allocate(a, &r, &err))) {
+        if (gwt_next(a->p.reader, &r, &err) || change(a, &r, &err)) {
             mp_app_fail(a, err.text);
             return;
         }
-        if (r.kind == GWT_FREE && !a->p.keeps_buffers)
-            release_id(a, r.id);
         if (r.kind == GWT_END) {
             end_run(a);
             return;

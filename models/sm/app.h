@@ -30,6 +30,7 @@ struct mp_app_host {
     /* number: of the buffer in the trace, or MP_APP_NO_BUFFER. */
     int (*map)(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes,
                struct mp_error *err);
+    /* A buffer, or what is mapped of a range. */
     void (*unmap)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     void (*completed)(void *self, uint32_t tenant); /* the trace has ended; may call mp_app_start again */
     void (*failed)(void *self, uint32_t tenant, const char *why);
@@ -62,8 +63,10 @@ struct mp_app_params {
     struct mp_app_host host;
 };
 
+/* A buffer, or a part of a range that is mapped, which has no id. */
 struct mp_app_buffer {
     uint64_t id, va, bytes;
+    bool mapped;
 };
 
 struct mp_app {

@@ -91,6 +91,8 @@ struct gwt_step {
 enum gwt_record_kind {
     GWT_ALLOC,
     GWT_FREE,
+    GWT_MAP,
+    GWT_UNMAP,
     GWT_HOST_WRITE,
     GWT_HOST_READ,
     GWT_KERNEL,
@@ -108,7 +110,7 @@ struct gwt_cta {
 
 struct gwt_record {
     enum gwt_record_kind kind;
-    uint64_t id, va, bytes;          /* ALLOC, FREE, HOST_WRITE, HOST_READ */
+    uint64_t id, va, bytes;          /* ALLOC, FREE; without id: MAP, UNMAP, HOST_WRITE, HOST_READ */
     const struct gwt_kernel *kernel; /* KERNEL; valid until the next KERNEL or rewind */
     struct gwt_cta *cta;             /* CTA; the receiver returns it with gwt_cta_release */
 };
@@ -124,7 +126,7 @@ struct gwt_totals {
     uint64_t thread_instructions; /* each gap times the lanes that are active at the event after it */
     uint64_t lines, pages; /* distinct 128-byte lines and 64 KB pages of each access, summed over accesses */
     uint64_t footprint_pages; /* distinct 64 KB pages of the whole trace */
-    uint64_t allocated_bytes; /* sum of the sizes of all allocations */
+    uint64_t allocated_bytes; /* sum of the sizes of all allocations and mapped ranges */
     uint64_t top;             /* one past the highest allocated address */
     uint64_t digest[2]; /* XXH3-128 of the uncompressed stream without its checksum: high half, low half */
 };
@@ -177,6 +179,8 @@ void gwt_write_warp_lanes(struct gwt_writer *w, uint32_t lanes);
 void gwt_write_recorded(struct gwt_writer *w, uint64_t instructions);
 void gwt_write_alloc(struct gwt_writer *w, uint64_t id, uint64_t va, uint64_t bytes);
 void gwt_write_free(struct gwt_writer *w, uint64_t id);
+/* kind: GWT_MAP or GWT_UNMAP, of a range outside of buffers. */
+void gwt_write_mapping(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes);
 void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes);
 void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *kernel); /* without its needs */
 void gwt_write_needs(struct gwt_writer *w, const struct gwt_needs *needs);    /* of the launch that begins */

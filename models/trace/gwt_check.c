@@ -11,6 +11,7 @@
 
 struct buffer {
     uint64_t id, va, bytes;
+    bool mapped; /* a range, without an id */
 };
 
 struct check {
@@ -50,19 +51,22 @@ static uint32_t buffer_above(const struct check *c, uint64_t va)
     return low;
 }
 
-static int check_alloc(struct check *c, const struct gwt_record *r, struct mp_error *err)
+/* Inserts a buffer, or a range that is mapped, which both lie apart from all others. */
+static int insert(struct check *c, const struct buffer *b, struct mp_error *err)
 {
     struct gwt_stream *s = &c->p->stream;
-    for (uint32_t i = 0; i < c->buffers; i++)
-        if (c->buffer[i].id == r->id)
-            return gwt_stream_fail(
-                s, c->p->start, err,
-                "buffer %" PRIu64 " is allocated already; free it (F) first or use another id", r->id);
-    uint32_t at = buffer_above(c, r->va);
-    if (at < c->buffers && c->buffer[at].va < r->va + r->bytes)
+    const uint32_t at = buffer_above(c, b->va);
+    if (at < c->buffers && c->buffer[at].va < b->va + b->bytes) {
+        const struct buffer *other = &c->buffer[at];
+        if (b->mapped || other->mapped)
+            return gwt_stream_fail(s, c->p->start, err,
+                                   "0x%" PRIx64 " and %" PRIu64 " bytes overlap %s at 0x%" PRIx64
+                                   "; buffers and mapped ranges must lie apart",
+                                   b->va, b->bytes, other->mapped ? "a mapped range" : "a buffer", other->va);
         return gwt_stream_fail(s, c->p->start, err,
                                "buffer %" PRIu64 " overlaps buffer %" PRIu64 "; buffers must lie apart",
-                               r->id, c->buffer[at].id);
+                               b->id, other->id);
+    }
     if (c->buffers == GWT_MAX_BUFFERS)
         return gwt_stream_fail(s, c->p->start, err, "too many buffers; allowed are %u at the same time",
                                GWT_MAX_BUFFERS);
@@ -75,19 +79,66 @@ static int check_alloc(struct check *c, const struct gwt_record *r, struct mp_er
     }
     /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the room was allocated just now or earlier */
     memmove(&c->buffer[at + 1], &c->buffer[at], (c->buffers - at) * sizeof *c->buffer);
-    c->buffer[at] = (struct buffer){r->id, r->va, r->bytes};
+    c->buffer[at] = *b;
     c->buffers++;
-    c->t->allocated_bytes += r->bytes;
-    if (c->t->top < r->va + r->bytes)
-        c->t->top = r->va + r->bytes;
+    return 0;
+}
+
+static void remove_at(struct check *c, uint32_t i)
+{
+    memmove(&c->buffer[i], &c->buffer[i + 1], (--c->buffers - i) * sizeof *c->buffer);
+}
+
+static int count(struct check *c, const struct buffer *b, struct mp_error *err)
+{
+    if (insert(c, b, err))
+        return -1;
+    c->t->allocated_bytes += b->bytes;
+    if (c->t->top < b->va + b->bytes)
+        c->t->top = b->va + b->bytes;
+    return 0;
+}
+
+static int check_alloc(struct check *c, const struct gwt_record *r, struct mp_error *err)
+{
+    for (uint32_t i = 0; i < c->buffers; i++)
+        if (c->buffer[i].id == r->id && !c->buffer[i].mapped)
+            return gwt_stream_fail(
+                &c->p->stream, c->p->start, err,
+                "buffer %" PRIu64 " is allocated already; free it (F) first or use another id", r->id);
+    return count(c, &(struct buffer){r->id, r->va, r->bytes, false}, err);
+}
+
+static int check_map(struct check *c, const struct gwt_record *r, struct mp_error *err)
+{
+    return count(c, &(struct buffer){0, r->va, r->bytes, true}, err);
+}
+
+/* What is unmapped was mapped: the ends of ranges stay. */
+static int check_unmap(struct check *c, const struct gwt_record *r, struct mp_error *err)
+{
+    const uint64_t end = r->va + r->bytes;
+    for (uint64_t va = r->va; va < end;) {
+        const uint32_t at = buffer_above(c, va);
+        const struct buffer b = at < c->buffers ? c->buffer[at] : (struct buffer){0};
+        if (!b.mapped || b.va > va)
+            return gwt_stream_fail(&c->p->stream, c->p->start, err,
+                                   "0x%" PRIx64 " is not mapped; only mapped ranges (M) can be unmapped", va);
+        const uint64_t b_end = b.va + b.bytes;
+        remove_at(c, at);
+        if ((b.va < va && insert(c, &(struct buffer){0, b.va, va - b.va, true}, err)) ||
+            (b_end > end && insert(c, &(struct buffer){0, end, b_end - end, true}, err)))
+            return -1;
+        va = b_end;
+    }
     return 0;
 }
 
 static int check_free(struct check *c, const struct gwt_record *r, struct mp_error *err)
 {
     for (uint32_t i = 0; i < c->buffers; i++)
-        if (c->buffer[i].id == r->id) {
-            memmove(&c->buffer[i], &c->buffer[i + 1], (--c->buffers - i) * sizeof *c->buffer);
+        if (c->buffer[i].id == r->id && !c->buffer[i].mapped) {
+            remove_at(c, i);
             return 0;
         }
     return gwt_stream_fail(&c->p->stream, c->p->start, err,
@@ -294,6 +345,10 @@ static int check_record(struct check *c, const struct gwt_record *r, struct mp_e
         return check_alloc(c, r, err);
     case GWT_FREE:
         return check_free(c, r, err);
+    case GWT_MAP:
+        return check_map(c, r, err);
+    case GWT_UNMAP:
+        return check_unmap(c, r, err);
     case GWT_KERNEL:
         return check_kernel(c, err);
     case GWT_CTA:

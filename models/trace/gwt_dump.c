@@ -35,9 +35,14 @@ static bool selects_part(const struct gwt_dump *d)
 
 static void print_memory(struct printing *p, const struct gwt_record *r)
 {
-    static const char *const json[] = {
-        [GWT_ALLOC] = "alloc", [GWT_HOST_WRITE] = "host_write", [GWT_HOST_READ] = "host_read"};
+    static const char *const json[] = {[GWT_ALLOC] = "alloc",
+                                       [GWT_MAP] = "map",
+                                       [GWT_UNMAP] = "unmap",
+                                       [GWT_HOST_WRITE] = "host_write",
+                                       [GWT_HOST_READ] = "host_read"};
     static const char *const text[] = {[GWT_ALLOC] = "is allocated",
+                                       [GWT_MAP] = "are mapped",
+                                       [GWT_UNMAP] = "are unmapped",
                                        [GWT_HOST_WRITE] = "are written by the host",
                                        [GWT_HOST_READ] = "are read by the host"};
     if (selects_part(p->d) || p->d->csv)

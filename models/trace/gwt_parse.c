@@ -281,7 +281,7 @@ static const struct {
 } records[] = {
     {'A', GWT_ALLOC, false},     {'F', GWT_FREE, false},   {'H', GWT_HOST_WRITE, false},
     {'D', GWT_HOST_READ, false}, {'K', GWT_KERNEL, false}, {'B', GWT_CTA, true},
-    {'E', GWT_KERNEL_END, true},
+    {'E', GWT_KERNEL_END, true}, {'M', GWT_MAP, false},    {'U', GWT_UNMAP, false},
 };
 
 static int fields(struct gwt_parser *p, struct gwt_record *r, struct mp_error *err)
@@ -294,6 +294,9 @@ static int fields(struct gwt_parser *p, struct gwt_record *r, struct mp_error *e
                    : 0;
     case GWT_FREE:
         return number(p, &r->id, "a buffer's id", 0, UINT64_MAX, err);
+    case GWT_MAP:
+    case GWT_UNMAP:
+        return range(p, r, "a mapping's address", "a mapping's size in bytes", err);
     case GWT_HOST_WRITE:
     case GWT_HOST_READ:
         return range(p, r, "a transfer's address", "a transfer's size in bytes", err);

@@ -66,6 +66,10 @@ static int copy_record(const struct scale *s, const struct gwt_record *r, struct
     case GWT_FREE:
         gwt_write_free(s->writer, r->id);
         break;
+    case GWT_MAP:
+    case GWT_UNMAP:
+        gwt_write_mapping(s->writer, r->kind, r->va, r->bytes);
+        break;
     case GWT_HOST_WRITE:
     case GWT_HOST_READ:
         gwt_write_host(s->writer, r->kind, r->va, r->bytes);

@@ -299,13 +299,25 @@ void gwt_write_free(struct gwt_writer *w, uint64_t id)
     put_number(w, id);
 }
 
-void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes)
+static void write_range(struct gwt_writer *w, const char *what, uint8_t tag, uint64_t va, uint64_t bytes)
 {
-    if (!outside_kernel(w, "a transfer") || !valid_range(w, "a transfer", va, bytes))
+    char name[32];
+    snprintf(name, sizeof name, "a %s", what);
+    if (!outside_kernel(w, name) || !valid_range(w, name, va, bytes))
         return;
-    put_byte(w, kind == GWT_HOST_WRITE ? 'H' : 'D');
+    put_byte(w, tag);
     put_number(w, va);
     put_number(w, bytes);
+}
+
+void gwt_write_mapping(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes)
+{
+    write_range(w, "mapping", kind == GWT_MAP ? 'M' : 'U', va, bytes);
+}
+
+void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes)
+{
+    write_range(w, "transfer", kind == GWT_HOST_WRITE ? 'H' : 'D', va, bytes);
 }
 
 static uint64_t volume(struct gwt_writer *w, const char *what, const uint32_t size[3], uint64_t limit)

@@ -54,16 +54,24 @@ static int note_buffer(struct mp_space *s, const struct mp_space_buffer *b)
     return 0;
 }
 
-/* Returns the size of its pages, or 0 if it is not mapped. */
-static uint64_t forget_buffer(struct mp_space *s, uint64_t va, uint64_t bytes)
+/* Takes the range from the buffers, whose ends stay. Returns the size of their pages, the smallest one; 0 if
+ * no buffer has a part of it. If memory runs out, an end is given up: its pages stay mapped. */
+static uint64_t cut_buffers(struct mp_space *s, uint64_t va, uint64_t end)
 {
-    for (uint32_t i = 0; i < s->buffers; i++)
-        if (s->buffer[i].va == va && s->buffer[i].bytes == bytes) {
-            uint64_t page = s->buffer[i].page_bytes;
-            s->buffer[i] = s->buffer[--s->buffers];
-            return page;
-        }
-    return 0;
+    uint64_t page = 0;
+    for (uint32_t i = s->buffers; i-- > 0;) {
+        const struct mp_space_buffer b = s->buffer[i];
+        const uint64_t b_end = b.va + b.bytes;
+        if (b.va >= end || b_end <= va)
+            continue;
+        page = page && page < b.page_bytes ? page : b.page_bytes;
+        s->buffer[i] = s->buffer[--s->buffers];
+        if (b.va < va)
+            (void)note_buffer(s, &(struct mp_space_buffer){b.va, va - b.va, b.page_bytes});
+        if (b_end > end)
+            (void)note_buffer(s, &(struct mp_space_buffer){end, b_end - end, b.page_bytes});
+    }
+    return page;
 }
 
 static bool is_used(const struct mp_space *s, uint64_t page, uint64_t bytes)
@@ -175,7 +183,7 @@ int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t page_
  * pages, each page is a change by itself, so that nothing leaves for a page that stays. */
 void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes)
 {
-    uint64_t end = va + bytes, pa, next = end, size = forget_buffer(s, va, bytes);
+    uint64_t end = va + bytes, pa, next = end, size = cut_buffers(s, va, end);
     if (!size)
         return;
     uint64_t first = page_of(va, size);

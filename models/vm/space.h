@@ -56,7 +56,8 @@ void mp_space_free(struct mp_space *s);
  * buffer ends beyond the virtual address space or has a part of a region with pages of another size, or
  * memory is used up. What is mapped then stays until the buffer is unmapped. */
 int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t page_shift, struct mp_error *err);
-/* Unmaps a buffer and gives back the frames of its pages, except those that it shares with other buffers. */
+/* Unmaps a buffer, or what a range has of buffers, and gives back the frames of pages of which no buffer has
+ * a part any more. */
 void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes);
 /* Replaces the leaf entry of a mapped page: the table changes, the hook sees it, and the listeners forget the
  * page. Entry 0 unmaps it; its frame is not given back. Returns false if the page is not mapped. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soc/workloads.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "gpu/configure.h"
@@ -55,8 +56,24 @@ gwt_reader *Workloads::take(Workload &w, mp_error *err)
     return nullptr;
 }
 
+// What a trace maps comes and goes. Firmware that maps ahead maps all of it, once.
+static void add_union(std::vector<mp_mgmt_memory> &buffers, std::vector<mp_mgmt_memory> ranges)
+{
+    std::sort(ranges.begin(), ranges.end(),
+              [](const mp_mgmt_memory &a, const mp_mgmt_memory &b) { return a.base < b.base; });
+    const size_t first = buffers.size();
+    for (const mp_mgmt_memory &r : ranges) {
+        mp_mgmt_memory *last = buffers.size() > first ? &buffers.back() : nullptr;
+        if (!last || r.base > last->base + last->bytes)
+            buffers.push_back(r);
+        else
+            last->bytes = std::max(last->bytes, r.base + r.bytes - last->base);
+    }
+}
+
 void Workloads::list_buffers(Workload &w)
 {
+    std::vector<mp_mgmt_memory> mapped;
     gwt_record r{};
     mp_error err;
     gwt_reader *reader = take(w, &err);
@@ -64,11 +81,12 @@ void Workloads::list_buffers(Workload &w)
     if (!reader)
         return refused(nullptr, err.text);
     while (!gwt_next(reader, &r, &err) && r.kind != GWT_END) {
-        if (r.kind == GWT_ALLOC)
-            w.buffers.push_back({r.va, r.bytes});
+        if (r.kind == GWT_ALLOC || r.kind == GWT_MAP)
+            (r.kind == GWT_MAP ? mapped : w.buffers).push_back({r.va, r.bytes});
         if (r.kind == GWT_CTA)
             gwt_cta_release(reader, r.cta);
     }
+    add_union(w.buffers, mapped);
     w.spare.push_back(reader);
 }
 

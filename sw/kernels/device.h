@@ -18,6 +18,11 @@ struct device;
  * memory runs out, the program ends with a message. */
 void *device_alloc(struct device *d, size_t bytes);
 void device_free(struct device *d, void *pointer);
+/* Addresses without memory. The program maps parts of them before kernels access these, and unmaps all before
+ * it frees them. */
+void *device_reserve(struct device *d, size_t bytes);
+void device_map(struct device *d, const void *pointer, size_t bytes);
+void device_unmap(struct device *d, const void *pointer, size_t bytes);
 
 /* Records that the host wrote or read that range (an H or D record). */
 void device_wrote(struct device *d, const void *pointer, size_t bytes);

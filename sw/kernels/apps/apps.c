@@ -10,7 +10,8 @@ extern const struct app app_mm, app_hs, app_ray, app_fft256, app_lps, app_jpeg, 
 extern const struct app app_corr, app_covar, app_gmv, app_grm, app_mvt, app_2dconv, app_color, app_mis,
     app_sssp, app_bc, app_pagerank, app_lud, app_adi;
 extern const struct app app_mms, app_sn, app_va, app_sp, app_fwt, app_cfd, app_alexnet;
-extern const struct app app_decode, app_embed, app_moe, app_gnn, app_join, app_prefill, app_gemm, app_spmm;
+extern const struct app app_decode, app_embed, app_moe, app_gnn, app_join, app_prefill, app_gemm, app_spmm,
+    app_serve;
 
 const struct app *const apps[] = {
     &app_atax,    &app_bicg,     &app_fft,     &app_bfs,    &app_st,     &app_fir,    &app_pr,   &app_mt,
@@ -19,4 +20,4 @@ const struct app *const apps[] = {
     &app_covar,   &app_gmv,      &app_grm,     &app_mvt,    &app_2dconv, &app_color,  &app_mis,  &app_sssp,
     &app_bc,      &app_pagerank, &app_lud,     &app_adi,    &app_mms,    &app_sn,     &app_va,   &app_sp,
     &app_fwt,     &app_cfd,      &app_alexnet, &app_decode, &app_embed,  &app_moe,    &app_gnn,  &app_join,
-    &app_prefill, &app_gemm,     &app_spmm,    NULL};
+    &app_prefill, &app_gemm,     &app_spmm,    &app_serve,  NULL};

@@ -54,7 +54,7 @@ struct buffer *arena_alloc(struct arena *a, uint64_t bytes)
     }
     a->used = offset + held;
     struct buffer *b = &a->buffer[a->nbuffers];
-    *b = (struct buffer){a->nbuffers++, ARENA_VA + offset, ARENA_VA + offset + bytes, true};
+    *b = (struct buffer){a->nbuffers++, ARENA_VA + offset, ARENA_VA + offset + bytes, .live = true};
     return b;
 }
 

@@ -15,7 +15,7 @@
 
 struct buffer {
     uint64_t id, begin, end; /* device addresses, end exclusive, not rounded up */
-    bool live;
+    bool live, reserved;     /* reserved: its parts are mapped and unmapped */
 };
 
 struct arena {

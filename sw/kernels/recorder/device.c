@@ -102,13 +102,26 @@ const struct record_counts *device_counts(const struct device *d)
     return &d->counts;
 }
 
-void *device_alloc(struct device *d, size_t bytes)
+static struct buffer *take(struct device *d, size_t bytes)
 {
-    const struct buffer *b = arena_alloc(&d->arena, bytes);
+    struct buffer *b = arena_alloc(&d->arena, bytes);
     if (!b) {
         record_fail(d->what, "out of device memory");
     }
+    return b;
+}
+
+void *device_alloc(struct device *d, size_t bytes)
+{
+    const struct buffer *b = take(d, bytes);
     gwt_write_alloc(d->writer, b->id, b->begin, bytes);
+    return arena_host(&d->arena, b->begin);
+}
+
+void *device_reserve(struct device *d, size_t bytes)
+{
+    struct buffer *b = take(d, bytes);
+    b->reserved = true;
     return arena_host(&d->arena, b->begin);
 }
 
@@ -128,8 +141,21 @@ void device_free(struct device *d, void *pointer)
     if (!pointer)
         return;
     struct buffer *b = holding(d, pointer, 0);
-    gwt_write_free(d->writer, b->id);
+    if (!b->reserved)
+        gwt_write_free(d->writer, b->id);
     arena_free(&d->arena, b);
+}
+
+void device_map(struct device *d, const void *pointer, size_t bytes)
+{
+    holding(d, pointer, bytes);
+    gwt_write_mapping(d->writer, GWT_MAP, arena_va(&d->arena, pointer), bytes);
+}
+
+void device_unmap(struct device *d, const void *pointer, size_t bytes)
+{
+    holding(d, pointer, bytes);
+    gwt_write_mapping(d->writer, GWT_UNMAP, arena_va(&d->arena, pointer), bytes);
 }
 
 void device_wrote(struct device *d, const void *pointer, size_t bytes)

@@ -310,6 +310,35 @@ static void buffers_come_and_go(void **state)
     assert_int_equal(h.app.buffers, 0);
 }
 
+/* What is mapped goes by parts, and what is left of it when the run ends. */
+static void ranges_come_and_go(void **state)
+{
+    (void)state;
+    set_up(4);
+    gwt_write_mapping(b.writer, GWT_MAP, HEAP, 4 * PAGE);
+    gwt_write_mapping(b.writer, GWT_MAP, HEAP + 4 * PAGE, PAGE);
+    idle_kernel(10);
+    gwt_write_mapping(b.writer, GWT_UNMAP, HEAP + 3 * PAGE,
+                      2 * PAGE); /* a part of the first one, and the other */
+    idle_kernel(20);
+    gwt_write_mapping(b.writer, GWT_UNMAP, HEAP + PAGE, PAGE);
+    run();
+    const uint64_t first = 10 + LAUNCH, second = first + 20 + LAUNCH;
+    assert_int_equal(h.logged, 7);
+    logged(0, MAP, 0, HEAP);
+    logged(1, MAP, 0, HEAP + 4 * PAGE);
+    assert_int_equal(h.mapped, MP_APP_NO_BUFFER);
+    logged(2, UNMAP, first, HEAP + 3 * PAGE);
+    assert_int_equal(h.log[2].bytes, 2 * PAGE);
+    logged(3, UNMAP, second, HEAP + PAGE);
+    assert_int_equal(h.log[4].step, UNMAP); /* the pages before and after the one that was unmapped last */
+    assert_int_equal(h.log[5].step, UNMAP);
+    assert_int_equal(h.log[4].va + h.log[5].va, 2 * HEAP + 2 * PAGE);
+    assert_int_equal(h.log[4].bytes + h.log[5].bytes, 2 * PAGE);
+    logged(6, COMPLETED, second, 0);
+    assert_int_equal(h.app.buffers, 0);
+}
+
 /* The host sees the address space before the first kernel after an allocation, and before no other. */
 static void the_host_prepares_an_address_space(void **state)
 {
@@ -491,6 +520,7 @@ int main(void)
         cmocka_unit_test_teardown(round_robin_starts_one_in_a_cycle, tear_down),
         cmocka_unit_test_teardown(local_memory_limits_placement, tear_down),
         cmocka_unit_test_teardown(buffers_come_and_go, tear_down),
+        cmocka_unit_test_teardown(ranges_come_and_go, tear_down),
         cmocka_unit_test_teardown(the_host_prepares_an_address_space, tear_down),
         cmocka_unit_test_teardown(many_buffers, tear_down),
         cmocka_unit_test_teardown(a_work_group_larger_than_an_sm, tear_down),

@@ -154,6 +154,8 @@ int random_write(const struct random_shape *s, const char *path, struct mp_error
     gwt_write_warp_lanes(w, s->warp_lanes);
     gwt_write_alloc(w, 7, 1ull << 45, 1ull << 40);
     gwt_write_alloc(w, 9, 1ull << 46, 1ull << 40);
+    gwt_write_mapping(w, GWT_MAP, 1ull << 44, 8192);
+    gwt_write_mapping(w, GWT_UNMAP, (1ull << 44) + 100, 4096);
     gwt_write_host(w, GWT_HOST_WRITE, 1ull << 45, 4096);
     for (uint32_t i = 0; i < s->kernels; i++) {
         struct gwt_kernel k = random_kernel(s, i);

@@ -220,6 +220,25 @@ static void test_flaws_are_named(void **state)
                "A\x02\xff\x1f\x02" ALLOC),
          9, "overlaps buffer 2"},
         {BYTES("GWT1"
+               "M\x80\x20\x08"
+               "A\x01\x81\x20\x01"),
+         8, "overlap a mapped range at 0x1000"},
+        {BYTES("GWT1" ALLOC "M\xff\x3f\x01"), 10, "overlap a buffer"},
+        {BYTES("GWT1" ALLOC "U\xff\x3f\x01"), 10, "0x1fff is not mapped"},
+        {BYTES("GWT1"
+               "M\x80\x20\x08"
+               "U\x84\x20\x05"),
+         8, "0x1008 is not mapped"},
+        {BYTES("GWT1"
+               "M\x80\x20\x08"
+               "U\x82\x20\x02"
+               "U\x81\x20\x02"),
+         12, "0x1002 is not mapped"},
+        {BYTES("GWT1"
+               "M\x80\x20\x00"),
+         7, "allowed are 1 to"},
+        {BYTES("GWT1" ALLOC KERNEL "M\x80\x20\x08"), 29, "allowed here are B and E"},
+        {BYTES("GWT1"
                "A\x01\x80\x20\x00"),
          8, "allowed are 1 to"},
         {BYTES("GWT1"

@@ -199,6 +199,28 @@ static void a_shared_page_goes_with_its_last_buffer(void **state)
         assert_int_equal(frame(0, page * PAGE), 0);
 }
 
+/* The ends of a buffer keep the pages of which they have a part. */
+static void a_part_of_a_buffer_goes(void **state)
+{
+    (void)state;
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_space_map(&b.space[0], 16 * PAGE, 5 * PAGE, 0, NULL), 0);
+    mp_space_unmap(&b.space[0], 17 * PAGE + 10, 2 * PAGE);
+    for (uint64_t page = 16; page < 21; page++)
+        assert_int_equal(frame(0, page * PAGE) != 0, page != 18);
+    mp_space_unmap(&b.space[0], 16 * PAGE, PAGE);
+    assert_int_equal(frame(0, 16 * PAGE), 0);
+    assert_true(frame(0, 17 * PAGE));
+    mp_space_unmap(&b.space[0], 17 * PAGE, 10);
+    assert_int_equal(frame(0, 17 * PAGE), 0);
+    assert_int_equal(mp_space_map(&b.space[0], 17 * PAGE, 2 * PAGE, 0, NULL), 0); /* grows again */
+    assert_true(frame(0, 18 * PAGE));
+    mp_space_unmap(&b.space[0], 0, 64 * PAGE);
+    for (uint64_t page = 16; page < 21; page++)
+        assert_int_equal(frame(0, page * PAGE), 0);
+    assert_int_equal(b.space[0].buffers, 0);
+}
+
 static void a_buffer_may_not_leave_the_address_space(void **state)
 {
     (void)state;
@@ -599,6 +621,7 @@ int main(void)
         cmocka_unit_test_teardown(the_table_changes_first_then_the_hook_then_the_listeners, tear_down),
         cmocka_unit_test_teardown(a_shootdown_counts_what_left, tear_down),
         cmocka_unit_test_teardown(a_shared_page_goes_with_its_last_buffer, tear_down),
+        cmocka_unit_test_teardown(a_part_of_a_buffer_goes, tear_down),
         cmocka_unit_test_teardown(a_buffer_may_not_leave_the_address_space, tear_down),
         cmocka_unit_test_teardown(a_buffer_that_finds_no_memory_is_unmapped_whole, tear_down),
         cmocka_unit_test_teardown(any_allocator_serves_a_space, tear_down),

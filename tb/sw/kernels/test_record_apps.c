@@ -98,6 +98,7 @@ static const struct expected {
     {"PREFILL", 1, 0},
     {"GEMM", 1, 16 * 128 * (8 * 2 + 16)}, /* 8 steps, of A and of B; 16 pairs of sums */
     {"SPMM", 1, 0},
+    {"SERVE", 2 * 8, 0},
 };
 
 static void small_sizes_record_and_open(void **state)
