@@ -249,5 +249,6 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .workloads = g->host.workloads,
                                 .buffer = buffer,
                                 .room = mp_mig_fault_room,
-                                .wake = mp_mig_wake};
+                                .wake = mp_mig_wake,
+                                .answered = mp_mig_answered};
 }

@@ -181,6 +181,18 @@ static void no_unmap(void *instance, uint32_t tenant, uint64_t va, uint64_t byte
     (void)instance, (void)tenant, (void)va, (void)bytes;
 }
 
+/* Firmware is asked for what the trace maps and unmaps. */
+static bool ask(void *instance, uint32_t tenant, const struct gwt_record *change)
+{
+    const struct mp_mig_instance *i = instance;
+    const struct mp_mgmt_request request = {.kind = change->kind == GWT_MAP ? MP_MGMT_MAP : MP_MGMT_UNMAP,
+                                            .instance = i->number,
+                                            .asid = tenant,
+                                            .va = change->va,
+                                            .bytes = change->bytes};
+    return mp_mgmt_request(i->gpu->mgmt, &request);
+}
+
 static void add(struct mp_app_stats *sum, const struct mp_app_stats *more)
 {
     sum->cycles += more->cycles;
@@ -254,6 +266,18 @@ static void failed(void *instance, uint32_t tenant, const char *why)
         completed(instance, tenant);
 }
 
+void mp_mig_answered(void *gpu, unsigned instance, bool refused)
+{
+    struct mp_mig *g = gpu;
+    struct mp_mig_instance *i = &g->instance[instance];
+    if (!refused) {
+        mp_app_resume(&i->app);
+        return;
+    }
+    i->status = MP_MGMT_NO_ROOM;
+    completed(i, i->launch.asid); /* none of its kernels runs */
+}
+
 static int start(struct mp_mig *g, struct mp_mig_instance *i)
 {
     unsigned sms = mp_mig_slice_sms(g);
@@ -268,7 +292,13 @@ static int start(struct mp_mig *g, struct mp_mig_instance *i)
                               .values = g->machine.dispatch.own,
                               .sm = sm,
                               .sms = i->slices * sms,
-                              .host = {i, no_map, no_unmap, completed, failed, mp_mig_fault, NULL}};
+                              .host = {.self = i,
+                                       .map = no_map,
+                                       .unmap = no_unmap,
+                                       .waits = ask,
+                                       .completed = completed,
+                                       .failed = failed,
+                                       .fault = mp_mig_fault}};
     int status = sm ? mp_app_init(&i->app, g->wheel, &p) : -1;
     free(sm);
     if (!status)

@@ -52,6 +52,7 @@ enum mp_mgmt_status mp_mig_launch(void *gpu, const struct mp_mgmt_launch *launch
 void mp_mig_wake(void *gpu, unsigned asid);
 enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *probe);
 void mp_mig_fault_room(void *gpu);
+void mp_mig_answered(void *gpu, unsigned instance, bool refused);
 /* mp_app_host.fault of an instance. */
 bool mp_mig_fault(void *instance, struct mp_sm *sm, struct mp_req *page);
 

@@ -394,6 +394,9 @@ static void run(void *app, void *unused)
             mp_app_fail(a, err.text);
             return;
         }
+        if ((r.kind == GWT_MAP || r.kind == GWT_UNMAP) && a->p.host.waits &&
+            a->p.host.waits(a->p.host.self, a->p.tenant, &r))
+            return;
         if (r.kind == GWT_END) {
             end_run(a);
             return;
@@ -433,6 +436,11 @@ void mp_app_begin_count(struct mp_app *a, uint64_t issued)
     a->added = issued;
     a->accesses_before += a->p.dispatch->access_done ? 0 : mp_app_accesses(a);
     a->stats = (struct mp_app_stats){0};
+}
+
+void mp_app_resume(struct mp_app *a)
+{
+    mp_at(a->wheel, 0, run, a, NULL);
 }
 
 void mp_app_start(struct mp_app *a)

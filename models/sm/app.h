@@ -32,6 +32,9 @@ struct mp_app_host {
                struct mp_error *err);
     /* A buffer, or what is mapped of a range. */
     void (*unmap)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
+    /* The trace maps or unmaps a range (GWT_MAP, GWT_UNMAP), which map and unmap have been called for.
+     * Returns whether the application waits until mp_app_resume(). NULL: it does not. */
+    bool (*waits)(void *self, uint32_t tenant, const struct gwt_record *change);
     void (*completed)(void *self, uint32_t tenant); /* the trace has ended; may call mp_app_start again */
     void (*failed)(void *self, uint32_t tenant, const char *why);
     /* As mp_sm_owner.fault; NULL: an access to a page that is not mapped fails the application. */
@@ -100,6 +103,8 @@ void mp_app_free(struct mp_app *a);
 
 /* Starts the trace from its beginning, in this cycle. The reader must be there. */
 void mp_app_start(struct mp_app *a);
+/* Goes on after a change for which it waits. */
+void mp_app_resume(struct mp_app *a);
 /* When it has completed and before it starts again: counts from that start on. Counters of SMs and other
  * blocks go on. */
 void mp_app_forget(struct mp_app *a);

@@ -8,7 +8,8 @@ static void update(struct mp_mgmt *m)
     uint64_t active = m->value.INT_STATUS[0] & m->value.INT_ENABLE[0];
     mp_line_set(&m->invalidate, active & MP_GPU_INT_STATUS_INVALIDATED);
     mp_line_set(&m->fault, active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD));
-    mp_line_set(&m->queue, active & (MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_PROBED));
+    mp_line_set(&m->queue,
+                active & (MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_PROBED | MP_GPU_INT_STATUS_MEMORY));
 }
 
 static void happened(struct mp_mgmt *m, uint64_t what)
@@ -418,6 +419,27 @@ static void probe(struct mp_mgmt *m, uint64_t command)
 
 /* --- registers ------------------------------------------------------------------------------------ */
 
+/* --- requests for memory -------------------------------------------------------------------------- */
+
+bool mp_mgmt_request(struct mp_mgmt *m, const struct mp_mgmt_request *request)
+{
+    if (!(m->value.INT_ENABLE[0] & MP_GPU_INT_STATUS_MEMORY))
+        return false;
+    m->request[m->requests++] = *request;
+    happened(m, MP_GPU_INT_STATUS_MEMORY);
+    return true;
+}
+
+static void answer(struct mp_mgmt *m, uint64_t value)
+{
+    if (!m->requests || (value != 1 && value != 2))
+        return;
+    const unsigned instance = m->request[0].instance;
+    m->requests--;
+    memmove(m->request, m->request + 1, m->requests * sizeof *m->request);
+    m->gpu->answered(m->gpu->self, instance, value == 2);
+}
+
 static struct mp_mgmt_memory buffer(const struct mp_mgmt *m)
 {
     struct mp_mgmt_memory b;
@@ -431,6 +453,8 @@ static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kep
     const struct mp_mgmt *m = device;
     const struct mp_mgmt_fault *fault = m->faults ? &m->buffer[m->first_fault].fault : NULL;
     const struct mp_mgmt_queued *done = m->completions ? &m->entry[m->done[0]] : NULL;
+    const struct mp_mgmt_request none = {.kind = MP_MGMT_NO_REQUEST};
+    const struct mp_mgmt_request *request = m->requests ? &m->request[0] : &none;
     (void)index;
     switch (reg) {
     case MP_GPU_FAULT_COUNT_ID:
@@ -449,6 +473,14 @@ static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kep
         return done ? done->launch.tag : 0;
     case MP_GPU_DONE_STATUS_ID:
         return done ? done->status : 0;
+    case MP_GPU_MEM_KIND_ID:
+        return request->kind;
+    case MP_GPU_MEM_ASID_ID:
+        return request->asid;
+    case MP_GPU_MEM_VA_ID:
+        return request->va;
+    case MP_GPU_MEM_BYTES_ID:
+        return request->bytes;
     case MP_GPU_BUFFER_VA_ID:
         return buffer(m).base;
     case MP_GPU_BUFFER_BYTES_ID:
@@ -511,6 +543,9 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
     case MP_GPU_PROBE_COMMAND_ID:
         probe(m, value);
         break;
+    case MP_GPU_MEM_DONE_ID:
+        answer(m, value);
+        break;
     case MP_GPU_FAULT_POP_ID:
         if (value)
             pop_fault(m);
@@ -530,7 +565,7 @@ void mp_mgmt_init(struct mp_mgmt *m)
         (struct mp_regs){&mp_soc_blocks[MP_BLOCK_GPU], (uint64_t *)&m->value, m, on_read, on_write, NULL};
     mp_regs_reset(&m->regs);
     memset(m->space, 0, sizeof m->space);
-    m->first_fault = m->faults = m->entries = m->completions = 0;
+    m->first_fault = m->faults = m->entries = m->completions = m->requests = 0;
     m->starting = false;
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;
     m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;

@@ -61,6 +61,13 @@ struct mp_mgmt_memory {
     uint64_t base, bytes;
 };
 
+/* A launch on an instance asks that a range be mapped or unmapped. */
+struct mp_mgmt_request {
+    enum mp_mgmt_memory_kind kind;
+    unsigned instance, asid;
+    uint64_t va, bytes;
+};
+
 struct mp_mgmt_fault {
     uint64_t va;
     uint64_t entry; /* address of the entry that caused it, or 0 */
@@ -100,6 +107,8 @@ struct mp_mgmt_gpu {
     /* A launch is queued, or a probe begins, in an address space in which none runs or waits. May be NULL. */
     void (*wake)(void *self, unsigned asid);
     uint64_t page_sizes; /* that an address space may have, in bytes, or'ed */
+    /* The oldest request of mp_mgmt_request was answered. NULL: the GPU makes none. */
+    void (*answered)(void *self, unsigned instance, bool refused);
 };
 
 struct mp_mgmt_queued {
@@ -124,7 +133,9 @@ struct mp_mgmt {
     uint8_t done[MP_MGMT_QUEUE]; /* entries in the order in which launches ended */
     unsigned completions;
     bool starting;
-    struct mp_mgmt_probe probe; /* the latest */
+    struct mp_mgmt_probe probe;                        /* the latest */
+    struct mp_mgmt_request request[MP_MGMT_INSTANCES]; /* in the order in which they came */
+    unsigned requests;
 };
 
 /* The caller fills in the lines and gpu before. */
@@ -139,6 +150,8 @@ bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
 void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
 void mp_mgmt_probed(struct mp_mgmt *m, enum mp_mgmt_status status, uint64_t cycles);
+/* An instance makes one at a time. Returns false if nobody takes requests; it is not made then. */
+bool mp_mgmt_request(struct mp_mgmt *m, const struct mp_mgmt_request *request);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "gpu.h"
 #include "mig.h"
 #include "plic.h"
+#include "request.h"
 #include "trap.h"
 #include "uart.h"
 
@@ -26,5 +27,6 @@ enum fw_error boot(void)
     gmmu_init();
     mig_init();
     fault_init();
+    request_init();
     return e;
 }

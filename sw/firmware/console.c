@@ -17,6 +17,7 @@
 #include "mig.h"
 #include "parse.h"
 #include "print.h"
+#include "request.h"
 #include "runner.h"
 #include "trap.h"
 #include "uart.h"
@@ -226,6 +227,18 @@ static enum fw_error cmd_faults(const struct words *w)
     return FW_OK;
 }
 
+static enum fw_error cmd_requests(const struct words *w)
+{
+    (void)w;
+    print("space    mapped  unmapped   refused\n");
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
+        const struct request_counts *c = request_counts(a);
+        if (c->mapped || c->unmapped || c->refused)
+            print("%5u %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", a, c->mapped, c->unmapped, c->refused);
+    }
+    return FW_OK;
+}
+
 static bool is_width(uint64_t bytes)
 {
     return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
@@ -303,6 +316,7 @@ static const struct command {
     {"run", 3, 3, "INSTANCE SPACE WORKLOAD", "a launch, to its end", cmd_run},
     {"counters", 1, 1, "SPACE", "performance counters", cmd_counters},
     {"faults", 0, 0, "", "what became of faults", cmd_faults},
+    {"requests", 0, 0, "", "what launches have mapped and unmapped", cmd_requests},
     {"peek", 1, 2, "ADDRESS [WIDTH]", "a register or memory", cmd_peek},
     {"poke", 2, 3, "ADDRESS VALUE [WIDTH]", "and writes it", cmd_poke},
     {"colour functions", 0, 5, "[MASK...]", "what gives an address its module", cmd_colour_functions},

@@ -54,7 +54,7 @@ void fault_forget(unsigned asid)
     fault.regions = kept;
 }
 
-static bool is_promised(unsigned asid, uint64_t va)
+bool fault_is_promised(unsigned asid, uint64_t va)
 {
     for (unsigned i = 0; i < fault.regions; i++)
         if (fault.region[i].asid == asid && va - fault.region[i].va < fault.region[i].bytes)
@@ -71,7 +71,7 @@ static enum fw_error resolve(const struct gmmu_space *s, uint64_t va, bool write
         return FW_EFAULT;
     if (e || w.mapped)
         return e ? e : FW_EEXIST;
-    if (w.guarded || !is_promised(s->asid, va))
+    if (w.guarded || !fault_is_promised(s->asid, va))
         return FW_EFAULT;
     uint64_t page = 1ull << s->format->page_shift;
     e = gmmu_map(s->asid, va & -page, page);

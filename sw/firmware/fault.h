@@ -9,6 +9,7 @@
 #ifndef FW_FAULT_H
 #define FW_FAULT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -29,6 +30,7 @@ void fault_init(void);
 enum fw_error fault_promise(unsigned asid, uint64_t va, uint64_t bytes);
 /* Removes all regions of the address space. */
 void fault_forget(unsigned asid);
+bool fault_is_promised(unsigned asid, uint64_t va);
 /* Serves all reports in the buffer, and those that arrive meanwhile. */
 void fault_service(void);
 /* Number of calls of the service that found reports waiting for room in the buffer. */

@@ -277,6 +277,26 @@ bool gpu_fault(struct mp_mgmt_fault *f)
     return true;
 }
 
+void gpu_take_requests(void)
+{
+    io_write32(GPU(INT_ENABLE), io_read32(GPU(INT_ENABLE)) | MP_GPU_INT_STATUS_MEMORY);
+}
+
+bool gpu_request(struct mp_mgmt_request *r)
+{
+    *r = (struct mp_mgmt_request){.kind = (enum mp_mgmt_memory_kind)io_read32(GPU(MEM_KIND)),
+                                  .asid = io_read32(GPU(MEM_ASID)),
+                                  .va = io_read64(GPU(MEM_VA)),
+                                  .bytes = io_read64(GPU(MEM_BYTES))};
+    return r->kind != MP_MGMT_NO_REQUEST;
+}
+
+void gpu_answer(bool refused)
+{
+    cpu_fence();
+    io_write32(GPU(MEM_DONE), refused ? 2 : 1);
+}
+
 uint32_t gpu_faults_held(void)
 {
     return io_read32(GPU(FAULT_HELD));

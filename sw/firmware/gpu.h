@@ -51,6 +51,13 @@ enum fw_error gpu_probe(const struct mp_mgmt_probe *probe, uint64_t *cycles);
 
 /* Takes the oldest fault from the buffer; returns false if there is none. */
 bool gpu_fault(struct mp_mgmt_fault *fault);
+/* Launches ask for what their traces map and unmap, from now on, and wait for the answer. */
+void gpu_take_requests(void);
+/* The oldest request; false if there is none. Its instance is not known here. */
+bool gpu_request(struct mp_mgmt_request *request);
+/* Answers it: its launch goes on, or ends as NO_ROOM. */
+void gpu_answer(bool refused);
+
 uint32_t gpu_faults_held(void); /* number of faults that wait for room in the buffer */
 enum fw_error gpu_replay(unsigned asid, bool give_up);
 

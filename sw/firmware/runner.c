@@ -4,6 +4,7 @@
 #include "fault.h"
 #include "gmmu.h"
 #include "gpu.h"
+#include "request.h"
 
 static struct {
     uint32_t tag; /* tag of the next launch */
@@ -12,6 +13,7 @@ static struct {
 } runner;
 
 #define FAULTS (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD)
+#define EVENTS (FAULTS | MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_MEMORY)
 
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload)
 {
@@ -19,6 +21,7 @@ enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload)
     const struct gmmu_space *s = gmmu_space(asid);
     struct contiguity found;
     enum fw_error e = s && s->unscanned ? gmmu_scan(asid, &found) : FW_OK;
+    gpu_take_requests();
     if (!e)
         e = gpu_launch(&l);
     runner.tag += !e;
@@ -37,19 +40,21 @@ static void serve(uint32_t events)
 {
     if (events & FAULTS)
         fault_service();
+    if (events & MP_GPU_INT_STATUS_MEMORY)
+        request_service();
     collect();
 }
 
 unsigned runner_serve(void)
 {
-    serve(gpu_take(FAULTS | MP_GPU_INT_STATUS_DONE));
+    serve(gpu_take(EVENTS));
     return runner.under_way;
 }
 
 unsigned runner_serve_next(void)
 {
     if (runner.under_way)
-        serve(gpu_wait(FAULTS | MP_GPU_INT_STATUS_DONE));
+        serve(gpu_wait(EVENTS));
     return runner.under_way;
 }
 

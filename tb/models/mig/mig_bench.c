@@ -48,8 +48,11 @@ static struct gwt_reader *open_trace(unsigned workload)
     gwt_write_alloc(w, 1, HEAP, PAGES * PAGE);
     for (unsigned k = 0; k < 2 && workload == 0; k++)
         write_kernel(w, 12, 3, 20);
-    if (workload)
+    if (workload) {
+        gwt_write_mapping(w, GWT_MAP, HEAP + PAGES * PAGE, PAGE);
         write_kernel(w, 1, 1, 1);
+        gwt_write_mapping(w, GWT_UNMAP, HEAP + PAGES * PAGE + 1, 5);
+    }
     if (gwt_writer_close(w, &err) || gwt_open(&reader, b.path, &err))
         fail_msg("%s", err.text);
     unlink(b.path);

@@ -26,7 +26,8 @@ struct bench {
 
 extern struct bench b;
 
-/* Two workloads: 0 reads and writes all pages of the buffer; 1 is one warp that accesses one page. There
+/* Two workloads: 0 reads and writes all pages of the buffer; 1 is one warp that accesses one page, and a
+ * range behind the buffer that is mapped before and partly unmapped after it. There
  * are no others. */
 void set_up(unsigned tlb_levels);
 /* The same, with a dispatch policy. */

@@ -95,6 +95,41 @@ static void launches(void **state)
     }
 }
 
+/* A launch waits for what its trace maps and unmaps, and ends if that is refused. */
+static void launches_ask_for_memory(void **state)
+{
+    struct table t;
+    (void)state;
+    set_up(3);
+    ready(&t, 4, 2, 6);
+    map_all(&t, 4);
+    W4(INT_ENABLE, MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_MEMORY);
+    assert_int_equal(launch(4, 6, 1, 70), MP_MGMT_OK);
+    settle();
+    assert_true(b.line[3]);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_MAP);
+    assert_int_equal(R4(MEM_ASID), 6);
+    assert_int_equal(R8(MEM_VA), HEAP + PAGES * PAGE);
+    assert_int_equal(R8(MEM_BYTES), PAGE);
+    assert_int_equal(count(6, MP_MGMT_ACCESSES), 0);
+    W4(MEM_DONE, 1);
+    settle();
+    assert_int_equal(count(6, MP_MGMT_ACCESSES), 1);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_UNMAP);
+    assert_int_equal(R8(MEM_BYTES), 5);
+    assert_int_equal(R4(DONE_COUNT), 0);
+    W4(MEM_DONE, 1);
+    settle();
+    done(70, MP_MGMT_OK);
+    assert_int_equal(launch(4, 6, 1, 71), MP_MGMT_OK);
+    assert_int_equal(launch(4, 6, 0, 72), MP_MGMT_OK);
+    settle();
+    W4(MEM_DONE, 2);
+    settle();
+    done(71, MP_MGMT_NO_ROOM);
+    done(72, MP_MGMT_OK); /* the next one runs */
+}
+
 /* Every page faults before it is mapped, and each fault is recorded. */
 static void demand_paging(void **state)
 {
@@ -404,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(slices_and_memory, tear_down),
         cmocka_unit_test_teardown(launches, tear_down),
+        cmocka_unit_test_teardown(launches_ask_for_memory, tear_down),
         cmocka_unit_test_teardown(demand_paging, tear_down),
         cmocka_unit_test_teardown(stores_to_read_only_pages_fault, tear_down),
         cmocka_unit_test_teardown(a_full_buffer_holds_faults_back, tear_down),

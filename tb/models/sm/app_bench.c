@@ -107,7 +107,7 @@ void start_tenant(uint32_t i, const struct mp_dispatch_policy *policy, uint64_t 
                                     .first_sm = first,
                                     .own_sms = own,
                                     .peer = i ? &tenants[0].app : NULL,
-                                    .host = {t, map, unmap, completed, failed, fault, NULL}};
+                                    .host = {t, map, unmap, NULL, completed, failed, fault, NULL}};
     assert_int_equal(mp_app_init(&t->app, &b.wheel, &p), 0);
     mp_app_start(&t->app);
 }

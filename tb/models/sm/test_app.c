@@ -121,7 +121,8 @@ static void start_by(const struct mp_dispatch_policy *policy)
         .sm = b.sms,
         .sms = SMS,
         .dispatch = policy,
-        .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL, h.scans ? host_prepare : NULL},
+        .host = {&h, host_map, host_unmap, NULL, host_completed, host_failed, NULL,
+                 h.scans ? host_prepare : NULL},
     };
     assert_int_equal(mp_app_init(&h.app, &b.wheel, &p), 0);
     mp_app_start(&h.app);

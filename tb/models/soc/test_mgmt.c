@@ -27,6 +27,8 @@ struct fixture {
     unsigned launches, level_asked, policy, asid, rooms;
     unsigned woken[MP_MGMT_SPACES];
     bool give_up;
+    unsigned answers, answered; /* requests for memory: their number, the instance of the last */
+    bool refused;
 };
 
 static void set_line(void *self, unsigned number, bool level)
@@ -133,6 +135,14 @@ static bool buffer(void *self, unsigned workload, unsigned number, struct mp_mgm
     return number < 2;
 }
 
+static void answered(void *self, unsigned instance, bool refused)
+{
+    struct fixture *f = self;
+    f->answers++;
+    f->answered = instance;
+    f->refused = refused;
+}
+
 static void wake(void *self, unsigned asid)
 {
     ((struct fixture *)self)->woken[asid]++;
@@ -165,7 +175,8 @@ static int setup(void **state)
     struct fixture *f = calloc(1, sizeof *f);
     f->gpu = (struct mp_mgmt_gpu){f,        7,       0x10000000, create, destroy, set_space, invalidate,
                                   set_walk, set_tlb, replay,     count,  launch,  probe,     8,
-                                  5,        3,       buffer,     room,   true,    wake,      65536 | 2097152};
+                                  5,        3,       buffer,     room,   true,    wake,      65536 | 2097152,
+                                  answered};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -494,6 +505,43 @@ static void queue(void **state)
 }
 
 /* Without a GPU, every command is refused and has no other effect. */
+/* A launch asks only if the interrupt is enabled; requests are answered in their order. */
+static void requests_for_memory(void **state)
+{
+    struct fixture *f = *state;
+    const struct mp_mgmt_request map = {MP_MGMT_MAP, 3, 5, 0x12345678, 100};
+    const struct mp_mgmt_request unmap = {MP_MGMT_UNMAP, 1, 2, 0x7fffffffffff, 1};
+    assert_false(mp_mgmt_request(&f->m, &map));
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_NO_REQUEST);
+    W4(MEM_DONE, 1); /* answers nothing */
+    assert_int_equal(f->answers, 0);
+    W4(INT_ENABLE, MP_GPU_INT_STATUS_MEMORY);
+    assert_true(mp_mgmt_request(&f->m, &map));
+    assert_true(mp_mgmt_request(&f->m, &unmap));
+    assert_int_equal(R4(INT_STATUS), MP_GPU_INT_STATUS_MEMORY);
+    assert_true(f->level[3]);
+    W4(INT_STATUS, MP_GPU_INT_STATUS_MEMORY);
+    assert_false(f->level[3]);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_MAP);
+    assert_int_equal(R4(MEM_ASID), 5);
+    assert_int_equal(R8(MEM_VA), 0x12345678);
+    assert_int_equal(R8(MEM_BYTES), 100);
+    W4(MEM_DONE, 0); /* neither done nor refused */
+    W4(MEM_DONE, 3);
+    assert_int_equal(f->answers, 0);
+    W4(MEM_DONE, 1);
+    assert_int_equal(f->answers, 1);
+    assert_int_equal(f->answered, 3);
+    assert_false(f->refused);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_UNMAP);
+    assert_int_equal(R8(MEM_VA), 0x7fffffffffff);
+    W4(MEM_DONE, 2);
+    assert_int_equal(f->answered, 1);
+    assert_true(f->refused);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_NO_REQUEST);
+    assert_int_equal(R8(MEM_BYTES), 0);
+}
+
 /* A probe keeps launches and other commands from its instance and address space until it has ended. */
 static void probes(void **state)
 {
@@ -562,8 +610,9 @@ static void absent(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(instances), TEST(spaces),           TEST(invalidations), TEST(walks_and_tlbs), TEST(workloads),
-        TEST(faults),    TEST(faults_of_a_page), TEST(queue),         TEST(probes),         TEST(absent)};
+    const struct CMUnitTest tests[] = {TEST(instances),        TEST(spaces),    TEST(invalidations),
+                                       TEST(walks_and_tlbs),   TEST(workloads), TEST(faults),
+                                       TEST(faults_of_a_page), TEST(queue),     TEST(requests_for_memory),
+                                       TEST(probes),           TEST(absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,9 @@ grep -q 'which no buffer holds' "$work/err" || wrong 'an access to what was unma
 expect 0 trace dump twice.gwt
 says '^4096 bytes at 0x1000 are unmapped$'
 
-# The firmware maps the ranges before it launches.
-expect 0 firmware run --workload 0=SERVE:small
+# The firmware maps what it can before a launch, and does what the launch asks for: at its end, the address space has the
+# pages of its buffers alone.
+expect 0 firmware run --workload 0=SERVE:small --check
+says '^tenant 0: 3g, .*, 13 pages mapped$'
+[ "$(grep -c '^tenant 0: 5 pages$' "$work/out")" = 2 ] || wrong 'ranges that were unmapped still have pages'
 finished

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "request.h"
+
+#include <string.h>
+
+#include "fault.h"
+#include "gmmu.h"
+#include "gpu.h"
+
+static struct request_counts counts[MP_MGMT_SPACES];
+
+void request_init(void)
+{
+    memset(counts, 0, sizeof counts);
+}
+
+static enum fw_error map_page(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    struct gmmu_walk w;
+    enum fw_error e = gmmu_walk(asid, va, &w);
+    if (e || w.mapped || fault_is_promised(asid, va))
+        return e;
+    return gmmu_map(asid, va, bytes);
+}
+
+/* All pages of which the range has a part. */
+static enum fw_error map(const struct gmmu_space *s, uint64_t va, uint64_t bytes)
+{
+    const uint64_t page = UINT64_C(1) << s->format->page_shift;
+    enum fw_error e = FW_OK;
+    for (uint64_t at = va & -page; !e && at < va + bytes; at += page)
+        e = map_page(s->asid, at, page);
+    return e;
+}
+
+/* The pages that lie in the range. They may have none, if they were not accessed. */
+static enum fw_error unmap(const struct gmmu_space *s, uint64_t va, uint64_t bytes)
+{
+    const uint64_t page = UINT64_C(1) << s->format->page_shift;
+    const uint64_t first = (va + page - 1) & -page, end = (va + bytes) & -page;
+    enum fw_error e = first < end ? gmmu_unmap(s->asid, first, end - first) : FW_OK;
+    return e == FW_ENOENT ? FW_OK : e;
+}
+
+void request_service(void)
+{
+    struct mp_mgmt_request r;
+    while (gpu_request(&r)) {
+        const struct gmmu_space *s = gmmu_space(r.asid);
+        struct request_counts *c = &counts[r.asid];
+        enum fw_error e = !s                      ? FW_ENOENT
+                          : r.kind == MP_MGMT_MAP ? map(s, r.va, r.bytes)
+                                                  : unmap(s, r.va, r.bytes);
+        c->refused += e != FW_OK;
+        c->mapped += !e && r.kind == MP_MGMT_MAP;
+        c->unmapped += !e && r.kind == MP_MGMT_UNMAP;
+        gpu_answer(e != FW_OK);
+    }
+}
+
+const struct request_counts *request_counts(unsigned asid)
+{
+    return &counts[asid];
+}
