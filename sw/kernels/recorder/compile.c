@@ -138,24 +138,39 @@ static char **join(char *flags, char *const *flag, unsigned nflags, char *const 
     return words;
 }
 
-/* clang's command line for a file, which becomes bitcode with the built-in functions in it. Free the result.
- */
-static char **clang_words(char *source, bool cuda, char *const *flag, unsigned nflags, const char *folder,
-                          const struct work *w)
+/* clang's command line for a file, which becomes bitcode with the built-in functions in it. generic: OpenCL
+ * C's pointers without an address space may be into any. Free the result. */
+static char **clang_words(char *source, bool cuda, bool generic, char *const *flag, unsigned nflags,
+                          const char *folder, const struct work *w)
 {
-    static char cl[] = MEMPATH_CL_FLAGS, cu[] = MEMPATH_CU_FLAGS, library[] = "-mlink-builtin-bitcode",
-                option[] = "-Xclang", include[] = "-include", search[] = "-I";
-    static char builtins[PATH_MAX + 32], atomics[PATH_MAX + 32], before[PATH_MAX + 32],
-        headers[PATH_MAX + 32];
+    static char flags[sizeof MEMPATH_CL_FLAGS + sizeof MEMPATH_CU_FLAGS],
+        library[] = "-mlink-builtin-bitcode", option[] = "-Xclang", include[] = "-include", search[] = "-I",
+        spaces[] = "-cl-ext=+__opencl_c_generic_address_space";
+    static char generics[PATH_MAX + 32], builtins[PATH_MAX + 32], atomics[PATH_MAX + 32],
+        before[PATH_MAX + 32], headers[PATH_MAX + 32];
+    snprintf(flags, sizeof flags, "%s",
+             cuda ? MEMPATH_CU_FLAGS : MEMPATH_CL_FLAGS); /* join() cuts it into words */
+    snprintf(generics, sizeof generics, "%s/generic.bc", folder);
     snprintf(builtins, sizeof builtins, "%s/builtins.bc", folder);
     snprintf(atomics, sizeof atomics, "%s/atomic11.bc", folder);
     snprintf(headers, sizeof headers, "%s/cuda", folder);
     snprintf(before, sizeof before, "%s/%s", folder, cuda ? "cuda/cuda_runtime.h" : "opencl.h");
-    char *const rest[] = {option,       library, option,  builtins, option,
-                          library,      option,  atomics, include,  before,
-                          "-emit-llvm", "-c",    source,  "-o",     (char *)(uintptr_t)w->bitcode,
-                          search,       headers};
-    return join(cuda ? cu : cl, flag, nflags, rest, sizeof rest / sizeof *rest - (cuda ? 0 : 2));
+    char *const words[] = {
+        option,  spaces, option,       library, option,  generics, option,
+        library, option, builtins,     option,  library, option,   atomics,
+        include, before, "-emit-llvm", "-c",    source,  "-o",     (char *)(uintptr_t)w->bitcode,
+        search,  headers};
+    const unsigned skipped = generic ? 0 : 6, last = cuda ? 0 : 2;
+    return join(flags, flag, nflags, words + skipped, sizeof words / sizeof *words - skipped - last);
+}
+
+static bool to_bitcode(char *source, bool cuda, bool generic, char *const *flag, unsigned nflags,
+                       const char *folder, const struct work *w)
+{
+    char **words = clang_words(source, cuda, generic, flag, nflags, folder, w);
+    const bool done = words && run(words, w);
+    free(words);
+    return done;
 }
 
 static int compile(const char *path, bool cuda, char *const *flag, unsigned nflags,
@@ -165,10 +180,9 @@ static int compile(const char *path, bool cuda, char *const *flag, unsigned nfla
     own_folder(folder);
     snprintf(kernelc, sizeof kernelc, "%s/mempath-kernelc", folder);
     snprintf(source, sizeof source, "%s", path);
-    char **to_bitcode = clang_words(source, cuda, flag, nflags, folder, w);
-    const bool compiled = to_bitcode && run(to_bitcode, w);
-    free(to_bitcode);
-    if (!compiled)
+    /* A program without generic pointers compiles to the code that it has always had. */
+    if (!to_bitcode(source, cuda, false, flag, nflags, folder, w) &&
+        (cuda || !to_bitcode(source, cuda, true, flag, nflags, folder, w)))
         return complain(path, MEMPATH_CLANG, w, err);
     char name[] = "user";
     char *const files[] = {name, (char *)(uintptr_t)w->bitcode, (char *)(uintptr_t)w->object, source};

@@ -39,6 +39,7 @@ struct record_access {
     uint32_t bytes;    /* per lane */
     uint32_t op;       /* enum gwt_op */
     uint32_t space;    /* enum gwt_space */
+    uint32_t any;      /* perhaps into other memory than the device's; then it is not recorded */
     uint32_t number;   /* of the instruction within the kernel */
     uint32_t argument; /* whose buffer the address was computed from, or RECORD_ANY_BUFFER */
     struct record_place place;

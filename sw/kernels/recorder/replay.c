@@ -63,10 +63,26 @@ static void check_addresses(struct launch *l, const struct warp *w, uint32_t acc
     }
 }
 
+/* The lanes whose addresses are in device memory. */
+static uint64_t on_device(const struct launch *l, const struct warp *w, unsigned a, uint64_t mask)
+{
+    const uint64_t base = (uint64_t)(uintptr_t)l->arena->base;
+    uint64_t found = 0;
+    for (uint64_t m = mask; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(m);
+        found |= (uint64_t)(w->at[i][1 + a] - base < l->arena->size) << i;
+    }
+    return found;
+}
+
 static void access_step(struct launch *l, struct warp *w, const struct record_segment *s, unsigned a,
                         uint64_t mask, struct gwt_event *e)
 {
     const struct record_access *access = &l->kernel->accesses[s->first + a];
+    if (access->any && !(mask = on_device(l, w, a, mask))) {
+        w->gap += access->gap;
+        return;
+    }
     const uint64_t shift = ARENA_VA - (uint64_t)(uintptr_t)l->arena->base;
     uint64_t low = UINT64_MAX, high = 0;
     unsigned n = 0;

@@ -154,8 +154,6 @@ static void what_is_not_supported_is_named(void **state)
         {"__global__ void k(int *x) { *x = tex2D<int>(0, 1, 2); }\n",
          "--kernel k --grid 1 --block 32 --arg buf:int:1",
          "wrong.cu:1:34: error: use of undeclared identifier 'tex2D'"},
-        {"__global__ void k(int *x) { __shared__ int s[4]; int *p = *x ? x : s; *p = 1; p[*x] = 2; }\n",
-         "--kernel k --grid 1 --block 32 --arg buf:int:1", "one to device memory or to another memory"},
         {"template <typename T> __global__ void k(T *x) { *x = 1; }\ntemplate __global__ void k<int>(int "
          "*);\n",
          "--kernel k --grid 1 --block 32 --arg buf:int:1", "k: no such kernel; there are k<int>"},

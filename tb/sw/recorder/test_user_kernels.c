@@ -40,6 +40,20 @@ static const struct user_case {
      "--kernel saxpy --global 1024 --local 128 --arg float:2 --arg buf:float:1024=random --arg "
      "buf:float:1024",
      {{"saxpy", 6, 'L', 2 * 1024}, {"saxpy", 6, 'S', 1024}}},
+    {"generic.cl",
+     "",
+     "--kernel spaces --global 128 --local 64 --arg buf:in:int:128=random:0:99 --arg buf:out:int:128 "
+     "--arg buf:n:int:1 --kernel check --global 128 --local 64 --arg buf:in --arg buf:out --arg buf:n",
+     {{"spaces", 9, 'L', 64 * 4}, /* not those of odd work-items, nor of private memory */
+      {"spaces", 23, 'C', 128}, /* nor those of a local counter */
+      {"spaces", 33, 'L', 128},
+      {"spaces", 39, 'L', 128}, /* the second element, which is all that is needed of vload4 */
+      {"spaces", 39, 'S', 128}}},
+    {"variables.cl",
+     "",
+     "--kernel count --global 128 --local 64 --arg buf:out:int:128 "
+     "--kernel check --global 64 --local 64 --arg buf:out",
+     {{"count", 10, 'S', 128}, {"count", 11, 'C', 128}, {"count", 11, 'S', 128}, {"check", 0, 'L', 64 * 4}}},
     {"tile.cl",
      "-DTILE=8",
      "--kernel transpose --global 64,32 --local 8,8 --arg buf:a:int:2048=random --arg buf:b:int:2048 "

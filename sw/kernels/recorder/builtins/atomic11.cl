@@ -40,8 +40,14 @@
     FORMS(T, atomic_exchange, (volatile AS atomic_##T *p, T v), {                                                    \
         return VALUE_##T(__sync_lock_test_and_set(AT(AS, T), WORD_##T(v)));                                          \
     })                                                                                                               \
+    COMPARES(AS, T)
+#ifdef GENERIC
+#define COMPARES(AS, T) COMPARE(AS, T, __generic, strong) COMPARE(AS, T, __generic, weak)
+#else
+#define COMPARES(AS, T)                                                                                              \
     COMPARE(AS, T, __private, strong) COMPARE(AS, T, __private, weak) COMPARE(AS, T, __local, strong)                \
     COMPARE(AS, T, __local, weak) COMPARE(AS, T, __global, strong) COMPARE(AS, T, __global, weak)
+#endif
 #define SWAP(AS, T)                                                                                                  \
     {                                                                                                                \
         SYNC_##T wanted = WORD_##T(*e), there = __sync_val_compare_and_swap(AT(AS, T), wanted, WORD_##T(v));         \
@@ -83,6 +89,9 @@
 /* kernelc/add.c makes LLVM's instruction of these calls. */
 float record_add_global(volatile __global float *p, float v);
 float record_add_local(volatile __local float *p, float v);
+#ifdef GENERIC
+float record_add_generic(volatile __generic float *p, float v);
+#endif
 #define REALS(AS, ADD)                                                                                               \
     EXTREMES(AS, float) EXTREMES(AS, double) SWAPPED(AS, double, add, old + v) SWAPPED(AS, double, sub, old - v)     \
     FETCH(AS, float, add, ADD((volatile AS float *)p, v)) FETCH(AS, float, sub, ADD((volatile AS float *)p, -v))
@@ -94,9 +103,16 @@ float record_add_local(volatile __local float *p, float v);
         return __sync_lock_test_and_set(AT(AS, int), 1) != 0;                                                        \
     })                                                                                                               \
     FORMS(void, atomic_flag_clear, (volatile AS atomic_flag *p), { *(AT(AS, int)) = 0; })
+#ifdef GENERIC
+ALL(__generic)
+REALS(__generic, record_add_generic)
+#else
 ALL(__global)
 ALL(__local)
 REALS(__global, record_add_global)
 REALS(__local, record_add_local)
+#endif
 
+#ifndef GENERIC
 void A atomic_work_item_fence(cl_mem_fence_flags f, memory_order o, memory_scope s) {}
+#endif

@@ -16,13 +16,19 @@
     }
 #define LOADS(T, AS) LOADN(T, AS, 2) LOAD3(T, AS) LOADN(T, AS, 4) LOADN(T, AS, 8) LOADN(T, AS, 16)
 #define BOTH(T, AS) LOADS(T, AS) STOREN(T, AS, 2) STORE3(T, AS) STOREN(T, AS, 4) STOREN(T, AS, 8) STOREN(T, AS, 16)
+#ifdef GENERIC
+#define TYPE(T) BOTH(T, __generic)
+#else
 #define TYPE(T) LOADS(T, __constant) BOTH(T, __global) BOTH(T, __local) BOTH(T, __private)
+#endif
 TYPE(char) TYPE(uchar) TYPE(short) TYPE(ushort) TYPE(int) TYPE(uint) TYPE(long) TYPE(ulong) TYPE(float) TYPE(double)
 TYPE(half)
+#ifndef GENERIC
 #define PREFETCH(T, N) void A prefetch(const __global T##N *p, size_t n) {}
 #define PREFETCHES(T) PREFETCH(T, ) ALL_N(PREFETCH, T)
 PREFETCHES(char) PREFETCHES(uchar) PREFETCHES(short) PREFETCHES(ushort) PREFETCHES(int) PREFETCHES(uint)
 PREFETCHES(long) PREFETCHES(ulong) PREFETCHES(float) PREFETCHES(double) PREFETCHES(half)
+#endif
 
 /* Half floats in memory. vloada and vstorea align 3 elements as 4. */
 #define LOAD_HALF(AS, N, PITCH)                                                                                      \
@@ -31,10 +37,14 @@ PREFETCHES(long) PREFETCHES(ulong) PREFETCHES(float) PREFETCHES(double) PREFETCH
 #define LOAD_HALVES(AS)                                                                                              \
     float A vload_half(size_t i, const AS half *p) { return (float)p[i]; }                                           \
     LOAD_HALF(AS, 2, 2) LOAD_HALF(AS, 3, 4) LOAD_HALF(AS, 4, 4) LOAD_HALF(AS, 8, 8) LOAD_HALF(AS, 16, 16)
+#ifdef GENERIC
+LOAD_HALVES(__generic)
+#else
 LOAD_HALVES(__constant)
 LOAD_HALVES(__global)
 LOAD_HALVES(__local)
 LOAD_HALVES(__private)
+#endif
 #define STORE_HALF(T, AS, S, N, PITCH)                                                                               \
     void A vstore_half##N##S(T##N v, size_t i, AS half *p) { vstore##N(convert_half##N##S(v), i, p); }               \
     void A vstorea_half##N##S(T##N v, size_t i, AS half *p) { vstore##N(convert_half##N##S(v), 0, p + PITCH * i); }
@@ -46,6 +56,9 @@ LOAD_HALVES(__private)
     STORE_ROUNDED(T, AS, ) STORE_ROUNDED(T, AS, _rte) STORE_ROUNDED(T, AS, _rtz) STORE_ROUNDED(T, AS, _rtp)          \
     STORE_ROUNDED(T, AS, _rtn)
 #define STORE_HALVES(AS) STORE_TYPE(float, AS) STORE_TYPE(double, AS)
+#ifdef GENERIC
+STORE_HALVES(__generic)
+#else
 STORE_HALVES(__global)
 STORE_HALVES(__local)
 STORE_HALVES(__private)
@@ -90,3 +103,4 @@ void A wait_group_events(int n, __attribute__((address_space(4))) event_t *e)
 {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
+#endif

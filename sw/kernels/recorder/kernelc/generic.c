@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Generic pointers, of CUDA C++: clang for SPIR gives every pointer address space 4, and casts variables to
- * it. LLVM's pass that finds the real spaces is only for GPUs that it knows, so this one replaces generic
- * pointers whose only source is a cast, where they are used and not stored. Local variables then become
- * registers. The space of the other pointers is found when it is needed: a pointer that was loaded from
- * memory is one to device memory.
+ * Generic pointers, of CUDA C++ and OpenCL C 2.0: clang for SPIR gives every pointer address space 4, and
+ * casts variables to it. LLVM's pass that finds the real spaces is only for GPUs that it knows, so this one
+ * replaces generic pointers whose only source is a cast, where they are used and not stored. Local variables
+ * then become registers. The space of the other pointers is found when it is needed; that of a pointer which
+ * was loaded from memory, or which may be into several spaces, is known when the kernel runs (replay.c).
  */
 #include "kernelc.h"
 
 #include <llvm-c/DebugInfo.h>
 
+#include <limits.h>
 #include <string.h>
 
-#define GENERIC 4u
+#define GENERIC ANY_SPACE
 
 static unsigned space(LLVMValueRef v)
 {
@@ -212,13 +213,14 @@ bool lower_generic(LLVMModuleRef module)
 }
 
 #define MOST_STEPS 64
+#define NONE       UINT_MAX
 
 struct search {
     LLVMValueRef seen[MOST_STEPS];
-    unsigned n, space; /* GENERIC: none was found yet */
+    unsigned n, space; /* NONE: none was found yet */
 };
 
-static void search_space(struct search *s, LLVMValueRef p, LLVMValueRef user)
+static void search_space(struct search *s, LLVMValueRef p)
 {
     while (space(p) == GENERIC && (LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p) ||
                                    LLVMIsAAddrSpaceCastInst(p) || is_constant_of(p, LLVMGetElementPtr) ||
@@ -230,25 +232,21 @@ static void search_space(struct search *s, LLVMValueRef p, LLVMValueRef user)
     if (s->n < MOST_STEPS && space(p) == GENERIC && (LLVMIsASelectInst(p) || LLVMIsAPHINode(p))) {
         s->seen[s->n++] = p;
         for (unsigned i = 0; LLVMIsAPHINode(p) && i < LLVMCountIncoming(p); i++)
-            search_space(s, LLVMGetIncomingValue(p, i), user);
+            search_space(s, LLVMGetIncomingValue(p, i));
         for (unsigned i = 1; LLVMIsASelectInst(p) && i < 3; i++)
-            search_space(s, LLVMGetOperand(p, i), user);
+            search_space(s, LLVMGetOperand(p, i));
         return;
     }
     if (LLVMIsAConstantPointerNull(p) || LLVMIsUndef(p))
         return;
-    const unsigned found = space(p) == GENERIC ? 1 : space(p); /* loaded, or made of a number */
-    if (s->space != GENERIC && s->space != found)
-        refuse_at(place_of(user),
-                  "a pointer that may be one to device memory or to another memory; two pointers");
-    s->space = found;
+    s->space = s->space == NONE || s->space == space(p) ? space(p) : GENERIC;
 }
 
-unsigned space_of(LLVMValueRef pointer, LLVMValueRef user)
+unsigned space_of(LLVMValueRef pointer)
 {
-    struct search s = {.space = GENERIC};
+    struct search s = {.space = NONE};
     if (space(pointer) != GENERIC)
         return space(pointer);
-    search_space(&s, pointer, user);
-    return s.space == GENERIC ? 1 : s.space;
+    search_space(&s, pointer);
+    return s.space == NONE ? 1 : s.space;
 }

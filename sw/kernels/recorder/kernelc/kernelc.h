@@ -59,8 +59,10 @@ bool of_group(LLVMValueRef collective);       /* it is a barrier, too */
 /* Replaces generic pointers by those of the spaces that they are cast from. Returns whether there were some.
  */
 bool lower_generic(LLVMModuleRef module);
-/* The address space that a pointer is into: its type's, or that of what a generic one is computed from. */
-unsigned space_of(LLVMValueRef pointer, LLVMValueRef user);
+#define ANY_SPACE 4u /* a generic pointer's */
+/* The address space that a pointer is into: its type's, or that of what a generic one is computed from;
+ * ANY_SPACE if that is not known. */
+unsigned space_of(LLVMValueRef pointer);
 
 /* Returns the variable, argument or `alloca` whose memory a pointer is computed from; NULL if there are
  * several or it is not known. */

@@ -259,9 +259,10 @@ static LLVMValueRef accesses(const struct emitter *e, const struct kernel *k)
     LLVMValueRef *rows = must_alloc(k->naccesses, sizeof *rows);
     for (unsigned i = 0; i < k->naccesses; i++) {
         const struct access *a = &k->accesses[i];
-        rows[i] =
-            STRUCT(e, u32(e, a->gap), u32(e, a->bytes), u32(e, a->op), u32(e, a->space), u32(e, a->number),
-                   u32(e, a->argument), place(e, a->place), needs(e, a), u32(e, a->nneeds));
+        rows[i] = STRUCT(e, u32(e, a->gap), u32(e, a->bytes), u32(e, a->op),
+                         u32(e, a->space == ANY_SPACE ? 1 : a->space), u32(e, a->space == ANY_SPACE),
+                         u32(e, a->number), u32(e, a->argument), place(e, a->place), needs(e, a),
+                         u32(e, a->nneeds));
     }
     return table(e, rows, k->naccesses);
 }
