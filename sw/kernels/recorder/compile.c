@@ -146,20 +146,22 @@ static char **clang_words(char *source, bool cuda, bool generic, char *const *fl
     static char flags[sizeof MEMPATH_CL_FLAGS + sizeof MEMPATH_CU_FLAGS],
         library[] = "-mlink-builtin-bitcode", option[] = "-Xclang", include[] = "-include", search[] = "-I",
         spaces[] = "-cl-ext=+__opencl_c_generic_address_space";
-    static char generics[PATH_MAX + 32], builtins[PATH_MAX + 32], atomics[PATH_MAX + 32],
-        before[PATH_MAX + 32], headers[PATH_MAX + 32];
+    static char generics[PATH_MAX + 32], images[PATH_MAX + 32], builtins[PATH_MAX + 32],
+        atomics[PATH_MAX + 32], before[PATH_MAX + 32], headers[PATH_MAX + 32];
     snprintf(flags, sizeof flags, "%s",
              cuda ? MEMPATH_CU_FLAGS : MEMPATH_CL_FLAGS); /* join() cuts it into words */
     snprintf(generics, sizeof generics, "%s/generic.bc", folder);
+    snprintf(images, sizeof images, "%s/image.bc", folder);
     snprintf(builtins, sizeof builtins, "%s/builtins.bc", folder);
     snprintf(atomics, sizeof atomics, "%s/atomic11.bc", folder);
     snprintf(headers, sizeof headers, "%s/cuda", folder);
     snprintf(before, sizeof before, "%s/%s", folder, cuda ? "cuda/cuda_runtime.h" : "opencl.h");
-    char *const words[] = {
-        option,  spaces, option,       library, option,  generics, option,
-        library, option, builtins,     option,  library, option,   atomics,
-        include, before, "-emit-llvm", "-c",    source,  "-o",     (char *)(uintptr_t)w->bitcode,
-        search,  headers};
+    char *const words[] = {option,       spaces,  option,  library,  option,
+                           generics,     option,  library, option,   images,
+                           option,       library, option,  builtins, option,
+                           library,      option,  atomics, include,  before,
+                           "-emit-llvm", "-c",    source,  "-o",     (char *)(uintptr_t)w->bitcode,
+                           search,       headers};
     const unsigned skipped = generic ? 0 : 6, last = cuda ? 0 : 2;
     return join(flags, flag, nflags, words + skipped, sizeof words / sizeof *words - skipped - last);
 }

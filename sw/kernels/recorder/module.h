@@ -65,7 +65,14 @@ struct record_array {
     uint64_t begin, bytes; /* begin is a host address */
 };
 
-enum record_argument_kind { RECORD_VALUE, RECORD_GLOBAL, RECORD_CONSTANT, RECORD_LOCAL };
+enum record_argument_kind {
+    RECORD_VALUE,
+    RECORD_GLOBAL,
+    RECORD_CONSTANT,
+    RECORD_LOCAL,
+    RECORD_IMAGE,  /* the address of a struct record_image (image.h) */
+    RECORD_SAMPLER /* its flags */
+};
 
 /* A number or vector in a structure. Those of inner structures and arrays are listed one by one. */
 struct record_member {

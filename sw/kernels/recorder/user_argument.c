@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "half.h"
+#include "image.h"
 
 enum number { SIGNED, UNSIGNED, REAL };
 
@@ -223,16 +224,24 @@ static int fill(struct device *d, void *pointer, const struct type *type, uint64
     return 0;
 }
 
-static void *find_buffer(const struct named_buffers *buffers, const char *name, size_t length)
+static const struct named_buffer *find_named(const struct named_buffers *buffers, const char *name,
+                                             size_t length)
 {
     for (unsigned i = 0; i < buffers->n; i++)
-        if (strlen(buffers->buffer[i].name) == length && !strncmp(buffers->buffer[i].name, name, length))
-            return buffers->buffer[i].pointer;
+        if (is_name(buffers->buffer[i].name, name, length))
+            return &buffers->buffer[i];
     return NULL;
 }
 
+static void *find_buffer(const struct named_buffers *buffers, const char *name, size_t length)
+{
+    const struct named_buffer *b = find_named(buffers, name, length);
+    return b && !b->image ? b->pointer : NULL;
+}
+
+/* length: of the name, which may be 0: it is then only freed in the end. */
 static int keep_buffer(struct named_buffers *buffers, const char *name, size_t length, void *pointer,
-                       struct mp_error *err)
+                       uint64_t bytes, struct record_image *image, struct mp_error *err)
 {
     struct named_buffer *more = realloc(buffers->buffer, (buffers->n + 1) * sizeof *more);
     if (!more)
@@ -241,6 +250,8 @@ static int keep_buffer(struct named_buffers *buffers, const char *name, size_t l
     struct named_buffer *b = &more[buffers->n++];
     snprintf(b->name, sizeof b->name, "%.*s", (int)length, name);
     b->pointer = pointer;
+    b->bytes = bytes;
+    b->image = image;
     return 0;
 }
 
@@ -263,7 +274,7 @@ static int make_buffer(struct argument *a, const char *spec, const char *text, s
         length = strcspn(text, ":");
         if (name_length == 0 || name_length > 63 || !find_type(text, length, &type))
             return mp_fail(err, "--arg %s: no such type; %s", spec, allowed);
-        if (find_buffer(buffers, name, name_length))
+        if (find_named(buffers, name, name_length))
             return mp_fail(err, "--arg %s: a buffer of that name was made before; %s", spec, allowed);
     }
     char *end = NULL;
@@ -275,7 +286,165 @@ static int make_buffer(struct argument *a, const char *spec, const char *text, s
     a->pointer = device_alloc(d, count * type.bytes);
     if (fill(d, a->pointer, &type, count, spec, *end ? end + 1 : NULL, seed, err))
         return -1;
-    return name_length ? keep_buffer(buffers, name, name_length, a->pointer, err) : 0;
+    return name_length ? keep_buffer(buffers, name, name_length, a->pointer, count * type.bytes, NULL, err)
+                       : 0;
+}
+
+/* ---- images ---- */
+
+static const struct channel {
+    const char *name, *scalar; /* scalar: of its numbers in memory */
+    unsigned type;
+} channels[] = {{"float", "float", IMAGE_FLOAT},        {"half", "half", IMAGE_HALF},
+                {"unorm8_", "uchar", IMAGE_UNORM8},     {"unorm16_", "ushort", IMAGE_UNORM16},
+                {"snorm8_", "char", IMAGE_SNORM8},      {"snorm16_", "short", IMAGE_SNORM16},
+                {"char", "char", IMAGE_SIGNED8},        {"short", "short", IMAGE_SIGNED16},
+                {"int", "int", IMAGE_SIGNED32},         {"uchar", "uchar", IMAGE_UNSIGNED8},
+                {"ushort", "ushort", IMAGE_UNSIGNED16}, {"uint", "uint", IMAGE_UNSIGNED32}};
+
+/* Reads a texel's type, "uchar4" or "unorm8_4": a channel's type, and 1, 2 or 4 of them. */
+static bool find_texel(const char *text, size_t length, struct record_image *image, struct type *type)
+{
+    for (unsigned i = 0; i < sizeof channels / sizeof *channels; i++) {
+        const struct channel *c = &channels[i];
+        const size_t name = strlen(c->name);
+        const bool one = length == name || (length == name - 1 && c->name[name - 1] == '_');
+        const char digit = !one && length == name + 1 ? text[name] : '1';
+        if (strncmp(text, c->name, one ? length : name) != 0 || length + 1 < name ||
+            (!one && length != name + 1) || !strchr("124", digit))
+            continue;
+        const unsigned n = (unsigned)(digit - '0');
+        *type = (struct type){find_scalar(c->scalar, strlen(c->scalar)), n, 0};
+        type->bytes = n * type->scalar->bytes;
+        image->channels = n;
+        image->type = c->type;
+        image->order = n == 1 ? IMAGE_R : n == 2 ? IMAGE_RG : IMAGE_RGBA;
+        image->bytes = type->bytes;
+        return true;
+    }
+    return false;
+}
+
+/* Reads W, WxH or WxHxD; returns what follows, or NULL. */
+static const char *parse_extent(const char *text, struct record_image *image)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        char *end;
+        const uint64_t n = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+        if (!n || n > 1u << 20)
+            return NULL;
+        image->size[i] = (unsigned)n;
+        text = end + (*end == 'x');
+        if (*end != 'x')
+            return end;
+    }
+    return NULL;
+}
+
+static const char image_allowed[] =
+    "image:[NAME:]TEXEL:WxHxD[=zero|iota|random[:LOW:HIGH]|FILE], image:buf:NAME:TEXEL, "
+    "or image:NAME; TEXEL as float4, uchar, unorm8_4";
+
+/* Reads buf:NAME:TEXEL: an earlier buffer as an image of one row. */
+static int view_buffer(struct record_image *image, const char *spec, const char *text,
+                       const struct named_buffers *buffers, struct mp_error *err)
+{
+    const size_t length = strcspn(text, ":");
+    const struct named_buffer *b = find_named(buffers, text, length);
+    struct type type;
+    if (!b || b->image)
+        return mp_fail(err, "--arg %s: no earlier buffer has that name; %s", spec, image_allowed);
+    if (!text[length] || !find_texel(text + length + 1, strlen(text + length + 1), image, &type))
+        return mp_fail(err, "--arg %s: no such texel; %s", spec, image_allowed);
+    image->size[0] = (unsigned)(b->bytes / image->bytes);
+    image->data = (unsigned long)(uintptr_t)b->pointer;
+    return image->size[0] ? 0 : mp_fail(err, "--arg %s: the buffer is smaller than a texel", spec);
+}
+
+/* Reads TEXEL:WxHxD[=HOW]. */
+static int new_image(struct record_image *image, const char *spec, const char *text, struct device *d,
+                     uint64_t seed, struct mp_error *err)
+{
+    struct type type;
+    const size_t length = strcspn(text, ":");
+    if (!find_texel(text, length, image, &type))
+        return mp_fail(err, "--arg %s: no such texel; %s", spec, image_allowed);
+    const char *end = text[length] ? parse_extent(text + length + 1, image) : NULL;
+    const uint64_t texels = end ? (uint64_t)image->size[0] * image->size[1] * image->size[2] : 0;
+    if (!end || (*end && *end != '=') || texels > (1ull << 36) / type.bytes)
+        return mp_fail(err, "--arg %s: the size is wrong; %s", spec, image_allowed);
+    void *pointer = device_alloc(d, texels * type.bytes);
+    image->data = (unsigned long)(uintptr_t)pointer;
+    return fill(d, pointer, &type, texels, spec, *end ? end + 1 : NULL, seed, err);
+}
+
+/* Reads an image; each is kept with its name, or without one. The argument is the address of its description.
+ */
+static int make_image(struct argument *a, const char *spec, const char *text, struct device *d,
+                      struct named_buffers *buffers, uint64_t seed, struct mp_error *err)
+{
+    struct record_image *image;
+    struct type type;
+    const size_t length = strcspn(text, ":");
+    const struct named_buffer *b = find_named(buffers, text, length);
+    a->argument = &a->pointer;
+    if (!text[length]) {
+        a->pointer = b ? b->image : NULL;
+        return a->pointer ? 0
+                          : mp_fail(err, "--arg %s: no earlier image has that name; %s", spec, image_allowed);
+    }
+    image = calloc(1, sizeof *image);
+    if (!image || keep_buffer(buffers, "", 0, NULL, 0, image, err)) {
+        free(image);
+        return mp_fail(err, "out of memory");
+    }
+    image->size[0] = image->size[1] = image->size[2] = 1;
+    a->pointer = image;
+    if (!strncmp(text, "buf:", 4))
+        return view_buffer(image, spec, text + 4, buffers, err);
+    if (find_texel(text, length, image, &type))
+        return new_image(image, spec, text, d, seed, err);
+    if (b || !length || length > 63)
+        return mp_fail(err, "--arg %s: the name is too long, or was given before; %s", spec, image_allowed);
+    snprintf(buffers->buffer[buffers->n - 1].name, sizeof buffers->buffer->name, "%.*s", (int)length, text);
+    return new_image(image, spec, text + length + 1, d, seed, err);
+}
+
+/* Reads words with commas, in any order: nearest, linear, none, clamp_to_edge, clamp, repeat, mirror,
+ * normalized. */
+static int make_sampler(struct argument *a, const char *spec, const char *text, struct mp_error *err)
+{
+    static const struct {
+        const char *word;
+        unsigned flags;
+    } words[] = {{"nearest", SAMPLER_NEAREST},
+                 {"linear", SAMPLER_LINEAR},
+                 {"none", 0},
+                 {"clamp_to_edge", SAMPLER_CLAMP_TO_EDGE},
+                 {"clamp", SAMPLER_CLAMP},
+                 {"repeat", SAMPLER_REPEAT | SAMPLER_NORMALIZED},
+                 {"mirror", SAMPLER_MIRROR | SAMPLER_NORMALIZED},
+                 {"normalized", SAMPLER_NORMALIZED}};
+    uint64_t flags = 0;
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        unsigned i = 0, n = sizeof words / sizeof *words;
+        while (i < n && !is_name(words[i].word, text, length))
+            i++;
+        if (i == n)
+            return mp_fail(
+                err,
+                "--arg %s: '%.*s' is no word of a sampler; nearest or linear, none, clamp_to_edge, clamp, "
+                "repeat or mirror, and normalized, with commas",
+                spec, length < 32 ? (int)length : 32, text);
+        flags |= words[i].flags;
+        text += length + (text[length] == ',');
+    }
+    flags |= flags & SAMPLER_LINEAR ? 0 : SAMPLER_NEAREST;
+    if (!(a->argument = a->value = malloc(sizeof flags)))
+        return mp_fail(err, "out of memory");
+    memcpy(a->value, &flags, sizeof flags);
+    return 0;
 }
 
 static size_t round_up(size_t v, size_t to)
@@ -412,6 +581,16 @@ int make_argument(struct argument *a, const char *spec, const struct record_argu
         a->argument = &a->local;
         return 0;
     }
+    if (p->kind == RECORD_IMAGE && strncmp(spec, "image:", 6))
+        return mp_fail(err, "--arg %s: parameter %s is an image; %s", spec, p->name, image_allowed);
+    if (p->kind == RECORD_IMAGE)
+        return make_image(a, spec, spec + 6, d, buffers, seed, err);
+    if (p->kind == RECORD_SAMPLER && strncmp(spec, "sampler:", 8))
+        return mp_fail(err,
+                       "--arg %s: parameter %s is a sampler; sampler:WORD,WORD... as sampler:linear,clamp",
+                       spec, p->name);
+    if (p->kind == RECORD_SAMPLER)
+        return make_sampler(a, spec, spec + 8, err);
     if (strncmp(spec, "buf:", 4))
         return mp_fail(
             err,

@@ -8,7 +8,7 @@
 struct argument {
     void *pointer;             /* to a buffer */
     struct device_local local; /* of __local memory */
-    void *value;               /* of a number or structure; to be freed */
+    void *value;               /* of a number, structure or sampler; to be freed */
     const void *argument;      /* device_launch takes it: points to one of the above */
 };
 
@@ -16,6 +16,8 @@ struct named_buffers {
     struct named_buffer {
         char name[64];
         void *pointer;
+        uint64_t bytes;
+        struct record_image *image; /* that it is, or NULL; to be freed */
     } * buffer;
     unsigned n;
 };

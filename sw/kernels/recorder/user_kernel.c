@@ -118,6 +118,8 @@ static int launch_all(const struct options *o, struct device *d, struct mp_error
         struct request r;
         result = read_request(&r, o, &at, err) ? -1 : launch(&r, d, &buffers, o->seed, err);
     }
+    for (unsigned i = 0; i < buffers.n; i++)
+        free(buffers.buffer[i].image);
     free(buffers.buffer);
     return result;
 }

@@ -32,15 +32,19 @@ void device_wrote(struct device *d, const void *pointer, size_t bytes)
 
 static void take(const char *spec, const struct record_argument *parameter)
 {
-    struct argument a = {0};
-    struct named_buffers buffers = {0};
+    static struct argument a; /* survive the jump */
+    static struct named_buffers buffers;
     struct mp_error err = {""};
+    a = (struct argument){0};
+    buffers = (struct named_buffers){0};
     allocated = NULL;
     if (!setjmp(too_large) && make_argument(&a, spec, parameter, NULL, &buffers, 1, &err) &&
         (!err.text[0] || strncmp(err.text, "--arg ", 6) != 0))
         abort();
     free(allocated);
     free(a.value);
+    for (unsigned i = 0; i < buffers.n; i++)
+        free(buffers.buffer[i].image);
     free(buffers.buffer);
 }
 
@@ -50,6 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const struct record_argument parameters[] = {
         {.name = "b", .type = "int*", .kind = RECORD_GLOBAL, .bytes = 8},
         {.name = "l", .type = "int*", .kind = RECORD_LOCAL, .bytes = 8},
+        {.name = "p", .type = "image2d_t", .kind = RECORD_IMAGE, .bytes = 8},
+        {.name = "m", .type = "sampler_t", .kind = RECORD_SAMPLER, .bytes = 8},
         {.name = "i", .type = "int", .kind = RECORD_VALUE, .bytes = 4},
         {.name = "v", .type = "float4", .kind = RECORD_VALUE, .bytes = 16},
         {.name = "s",

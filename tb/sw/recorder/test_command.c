@@ -47,8 +47,9 @@ static void bad_user_kernels(void **state)
                "k(__global int *a)\n{\n    a[0] = f(a[1]);\n}\n");
     refused(2, "--cl recursion.cl --kernel k --global 1 --local 1 -o t.gwt",
             "recursion.cl:7: kernel k calls f, which could not be inlined; recursion");
-    write_file("image.cl", "__kernel void f(read_only image2d_t i, __global float *a)\n{\n a[0] = "
-                           "read_imagef(i, (int2)(0, 0)).x;\n}\n");
+    write_file("texture.cl", "__kernel void f(write_only image2d_t i, sampler_t s)\n{\n}\n");
+    write_file("image.cl", "__kernel void f(read_only image2d_depth_t i, __global float *a)\n{\n a[0] = "
+                           "read_imagef(i, (int2)(0, 0));\n}\n");
     refused(2, "--cl nofile.cl --kernel f -o t.gwt", "nofile.cl: No such file");
     refused(2, "--cl bad.cl --kernel f --global 1 --local 1 -o t.gwt",
             "bad.cl:3:12: error: use of undeclared identifier 'b'");
@@ -65,6 +66,16 @@ static void bad_user_kernels(void **state)
     refused(2, RUN, "copy: 1 arguments given; it takes 2");
     refused(2, RUN "--arg int:1", "parameter out is a buffer");
     refused(2, RUN "--arg buf:A", "no earlier buffer has that name");
+    refused(2, "--cl texture.cl --kernel f --global 1 --local 1 --arg buf:int:4 --arg sampler:clamp -o t.gwt",
+            "parameter i is an image; image:[NAME:]TEXEL:WxHxD");
+    refused(
+        2,
+        "--cl texture.cl --kernel f --global 1 --local 1 --arg image:float3:4 --arg sampler:clamp -o t.gwt",
+        "no such texel; ");
+    refused(
+        2,
+        "--cl texture.cl --kernel f --global 1 --local 1 --arg image:float:4 --arg sampler:clamped -o t.gwt",
+        "'clamped' is no word of a sampler; ");
     refused(2, RUN "--arg buf:A:integer:3", "no such type");
     refused(2, RUN "--arg buf:int:0", "the count is wrong");
     refused(2, RUN "--arg buf:int:32=nofile", "nofile: No such file");
@@ -205,22 +216,23 @@ static void other_kernels_of_a_file(void **state)
 {
     (void)state;
     char said[2048], path[128];
-    write_file("others.cl", "int missing(int);\n"
-                            "int helper(int n)\n{\n    return n < 2 ? 1 : helper(n - 1) + missing(n);\n}\n"
-                            "__kernel void good(__global int *a) { a[0] = 1; }\n"
-                            "__kernel void image(read_only image2d_t i, __global float *a)\n{\n"
-                            "    a[0] = read_imagef(i, (int2)(0, 0)).x;\n}\n"
-                            "__kernel void unused(read_only image2d_t i, __global int *a) { a[0] = 1; }\n"
-                            "__kernel void calls(__global int *a)\n{\n    a[0] = missing(a[1]);\n}\n"
-                            "__kernel void recursive(__global int *a) { a[0] = helper(a[1]); }\n"
-                            "__kernel void nested(__global int *a)\n{\n    good(a);\n}\n");
+    write_file("others.cl",
+               "int missing(int);\n"
+               "int helper(int n)\n{\n    return n < 2 ? 1 : helper(n - 1) + missing(n);\n}\n"
+               "__kernel void good(__global int *a) { a[0] = 1; }\n"
+               "__kernel void image(read_only image2d_depth_t i, __global float *a)\n{\n"
+               "    a[0] = read_imagef(i, (int2)(0, 0));\n}\n"
+               "__kernel void unused(read_only image2d_depth_t i, __global int *a) { a[0] = 1; }\n"
+               "__kernel void calls(__global int *a)\n{\n    a[0] = missing(a[1]);\n}\n"
+               "__kernel void recursive(__global int *a) { a[0] = helper(a[1]); }\n"
+               "__kernel void nested(__global int *a)\n{\n    good(a);\n}\n");
 #define OTHER(name) "--cl others.cl --quiet -o t.gwt --kernel " name " --global 1 --local 1 --arg buf:int:2"
     path_in(path, "t.gwt");
     assert_int_equal(run(said, "%s", OTHER("good")), 0);
     unlink(path);
     refused(2, OTHER("image"), "others.cl:9: kernel image calls read_imagef");
     refused(2, OTHER("unused"),
-            "others.cl:11: parameter i of a kernel has type image2d_t, which is not supported");
+            "others.cl:11: parameter i of a kernel has type image2d_depth_t, which is not supported");
     refused(2, OTHER("calls"), "others.cl:14: calls calls missing, which is declared but not defined");
     refused(2, OTHER("recursive"), "others.cl:4: helper calls missing");
     assert_int_equal(run(said, "%s", OTHER("nested")), 0); /* it calls a kernel that is not launched */

@@ -45,7 +45,7 @@ static const struct user_case {
      "--kernel spaces --global 128 --local 64 --arg buf:in:int:128=random:0:99 --arg buf:out:int:128 "
      "--arg buf:n:int:1 --kernel check --global 128 --local 64 --arg buf:in --arg buf:out --arg buf:n",
      {{"spaces", 9, 'L', 64 * 4}, /* not those of odd work-items, nor of private memory */
-      {"spaces", 23, 'C', 128}, /* nor those of a local counter */
+      {"spaces", 23, 'C', 128},   /* nor those of a local counter */
       {"spaces", 33, 'L', 128},
       {"spaces", 39, 'L', 128}, /* the second element, which is all that is needed of vload4 */
       {"spaces", 39, 'S', 128}}},
@@ -54,6 +54,21 @@ static const struct user_case {
      "--kernel count --global 128 --local 64 --arg buf:out:int:128 "
      "--kernel check --global 64 --local 64 --arg buf:out",
      {{"count", 10, 'S', 128}, {"count", 11, 'C', 128}, {"count", 11, 'S', 128}, {"check", 0, 'L', 64 * 4}}},
+    {"image.cl",
+     "",
+     "--kernel prepare --global 32 --local 32 --arg buf:b:float:32=random "
+     "--kernel draw --global 32,8 --local 32,1 --arg image:flat:float4:32x8 --arg image:bytes:unorm8_4:32x8 "
+     "--arg image:solid:int:32x8x2 --arg image:layers:uchar2:32x8x2 --arg image:line:half:32 "
+     "--kernel check --global 32,8 --local 32,1 --arg image:flat --arg image:bytes --arg image:solid "
+     "--arg image:layers --arg image:line --arg image:buf:b:float --arg sampler:clamp_to_edge --arg buf:b",
+     {{"draw", 21, 'S', 256},
+      {"draw", 22, 'S', 256},
+      {"draw", 24, 'S', 512},
+      {"draw", 27, 'S', 32},
+      {"check", 35, 'L', 256},
+      {"check", 36, 'L', 0},       /* the border is not in memory */
+      {"check", 37, 'L', 4 * 256}, /* a linear filter reads four */
+      {"check", 45, 'L', 2 * 256}}},
     {"tile.cl",
      "-DTILE=8",
      "--kernel transpose --global 64,32 --local 8,8 --arg buf:a:int:2048=random --arg buf:b:int:2048 "

@@ -171,11 +171,15 @@ static LLVMValueRef argument(const struct emitter *e, LLVMValueRef function, uns
     if (!by_value_memory(function, index, &type) && LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
         unsigned length, named;
         const char *t = LLVMGetMDString(base_type, &length), *n = LLVMGetMDString(name, &named);
-        if (!memchr(t, '*', length)) /* an image, a sampler */
+        const bool image = !strncmp(t, "image", 5), sampler = !strncmp(t, "sampler", 7);
+        if (!memchr(t, '*', length) &&
+            (!(image || sampler) || memmem(t, length, "msaa", 4) || memmem(t, length, "depth", 5)))
             refuse_at(place_of_function(function),
                       "parameter %.*s of a kernel has type %.*s, which is not supported", (int)named, n,
                       (int)length, t);
-        kind = kinds[LLVMGetPointerAddressSpace(type)];
+        kind = memchr(t, '*', length) ? kinds[LLVMGetPointerAddressSpace(type)]
+               : image                ? RECORD_IMAGE
+                                      : RECORD_SAMPLER;
     }
     struct members m = {0};
     if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
