@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads the preprocessed header with the declarations of OpenCL C's built-in functions, and writes for each a function
-# that calls it. Those that sw/kernels/recorder/README.md names as missing are left out: images, vendors' functions,
-# atomics of half and of generic pointers.
+# that calls it. Those that sw/kernels/recorder/README.md names as missing are left out: images of several samples, of
+# depths and with mipmaps, vendors' functions, atomics of half.
 BEGIN { print "#pragma OPENCL EXTENSION cl_khr_fp16 : enable" }
 /overloadable/ && !/;/ { # a declaration of several lines
     while (!/;/ && (getline line) > 0)
         $0 = $0 " " line
     gsub(/  +/, " ")
 }
-!/overloadable/ || /image|sampler|intel_|amd_|arm_|atomic_half|\(volatile atomic_/ { next }
+!/overloadable/ || /msaa|depth|lod|grad|_mip|intel_|amd_|arm_|atomic_half|\(volatile atomic_/ { next }
 {
     gsub(/__attribute__\(\([a-z_]*\)\) */, "")
     name = substr($0, 1, index($0, "(") - 1)
@@ -22,7 +22,10 @@ BEGIN { print "#pragma OPENCL EXTENSION cl_khr_fp16 : enable" }
         type = parameter[i]
         if (type ~ /^ *(void *)?$/)
             continue
-        if (type ~ /\*/) {
+        if (type ~ /image/) {
+            match(type, /[a-z]+_(only|write) image[0-9a-z_]*/)
+            type = substr(type, RSTART, RLENGTH)
+        } else if (type ~ /\*/) {
             sub(/\*.*/, "*", type)
         } else {
             sub(/^ *(const )? */, "", type)

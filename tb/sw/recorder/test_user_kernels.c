@@ -61,14 +61,14 @@ static const struct user_case {
      "--arg image:solid:int:32x8x2 --arg image:layers:uchar2:32x8x2 --arg image:line:half:32 "
      "--kernel check --global 32,8 --local 32,1 --arg image:flat --arg image:bytes --arg image:solid "
      "--arg image:layers --arg image:line --arg image:buf:b:float --arg sampler:clamp_to_edge --arg buf:b",
-     {{"draw", 21, 'S', 256},
-      {"draw", 22, 'S', 256},
-      {"draw", 24, 'S', 512},
-      {"draw", 27, 'S', 32},
-      {"check", 35, 'L', 256},
-      {"check", 36, 'L', 0},       /* the border is not in memory */
-      {"check", 37, 'L', 4 * 256}, /* a linear filter reads four */
-      {"check", 45, 'L', 2 * 256}}},
+     {{"draw", 22, 'S', 256},
+      {"draw", 23, 'S', 256},
+      {"draw", 25, 'S', 512},
+      {"draw", 28, 'S', 32},
+      {"check", 36, 'L', 256},
+      {"check", 37, 'L', 0},       /* the border is not in memory */
+      {"check", 38, 'L', 4 * 256}, /* a linear filter reads four */
+      {"check", 46, 'L', 2 * 256}}},
     {"tile.cl",
      "-DTILE=8",
      "--kernel transpose --global 64,32 --local 8,8 --arg buf:a:int:2048=random --arg buf:b:int:2048 "

@@ -130,6 +130,9 @@ static void store_ui(image i, int4 p, uint4 v)
     }
 }
 
+static half4 load_h(image i, int4 p) { return convert_half4(load_f(i, p)); }
+static void store_h(image i, int4 p, half4 v) { store_f(i, p, convert_float4(v)); }
+
 /* ---- samplers ---- */
 
 /* A coordinate in texels by the sampler's address mode; -1: the border. */
@@ -207,6 +210,8 @@ static float4 read_at_f(image i, uint s, float4 u, int dims)
     return s & SAMPLER_LINEAR ? linear(i, s, u, dims) : sample_f(i, nearest(i, s, u, dims));
 }
 
+static half4 sample_h(image i, int4 p) { return convert_half4(sample_f(i, p)); }
+static half4 read_at_h(image i, uint s, float4 u, int dims) { return convert_half4(read_at_f(i, s, u, dims)); }
 static int4 read_at_i(image i, uint s, float4 u, int dims) { return sample_i(i, nearest(i, s, u, dims)); }
 static uint4 read_at_ui(image i, uint s, float4 u, int dims) { return sample_ui(i, nearest(i, s, u, dims)); }
 
@@ -240,15 +245,18 @@ ulong record_sampler(uint flags) { return flags; }
 
 #define SAMPLED(ID, NAME, V, Vi, Vf, DIMS)                                                                           \
     READ(float4, "_Z11read_imagef", f, ID, NAME, ro, V, Vi, Vf, DIMS)                                                \
+    READ(half4, "_Z11read_imageh", h, ID, NAME, ro, V, Vi, Vf, DIMS)                                                 \
     READ(int4, "_Z11read_imagei", i, ID, NAME, ro, V, Vi, Vf, DIMS)                                                  \
     READ(uint4, "_Z12read_imageui", ui, ID, NAME, ro, V, Vi, Vf, DIMS)
 #define PLAIN(ID, NAME, Q, V, Vi)                                                                                    \
     READ_PLAIN(float4, "_Z11read_imagef", f, ID, NAME, Q, V, Vi)                                                     \
+    READ_PLAIN(half4, "_Z11read_imageh", h, ID, NAME, Q, V, Vi)                                                      \
     READ_PLAIN(int4, "_Z11read_imagei", i, ID, NAME, Q, V, Vi)                                                       \
     READ_PLAIN(uint4, "_Z12read_imageui", ui, ID, NAME, Q, V, Vi)
 /* SAME: an int4 as it is mangled behind the coordinates, which may be one, too. */
 #define WRITES(ID, NAME, Q, V, Vi, SAME)                                                                             \
     WRITE(float4, "_Z12write_imagef", f, ID, NAME, Q, V, Vi, "Dv4_f")                                                \
+    WRITE(half4, "_Z12write_imageh", h, ID, NAME, Q, V, Vi, "Dv4_Dh")                                                \
     WRITE(int4, "_Z12write_imagei", i, ID, NAME, Q, V, Vi, SAME)                                                     \
     WRITE(uint4, "_Z13write_imageui", ui, ID, NAME, Q, V, Vi, "Dv4_j")
 
