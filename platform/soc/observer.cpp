@@ -37,11 +37,11 @@ const char *const columns = "# time/ns     who  pc          symbol              
                             "read|write bytes address register data response, or insn number code\n";
 } // namespace
 
-Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run)
+Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run, mp_coverage *coverage)
     : soc_(soc), gpu_(gpu), counts_(*mp_hart_counts(soc.core.hart)),
-      symbols_(mp_symbols_open(run.image, nullptr)), trace_(run.trace), trace_bus_(run.trace_bus),
-      replay_limit_(run.replay_limit), trace_first_(run.trace_first), trace_last_(run.trace_last),
-      stall_limit_(run.stall_limit), stall_(soc, gpu, symbols_, run.stall_limit)
+      symbols_(mp_symbols_open(run.image, nullptr)), coverage_(coverage), trace_(run.trace),
+      trace_bus_(run.trace_bus), replay_limit_(run.replay_limit), trace_first_(run.trace_first),
+      trace_last_(run.trace_last), stall_limit_(run.stall_limit), stall_(soc, gpu, symbols_, run.stall_limit)
 {
     soc.bus.observer = this;
     soc.core.refused = [this](uint64_t address, unsigned width, bool write) {
@@ -53,8 +53,7 @@ Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run)
         soc_.core.failure = stalled();
         return true;
     };
-    if (run.trace_first)
-        mp_hart_trace(soc.core.hart, run.trace_first, run.trace_last, instruction, this);
+    follow(trace_first_, trace_last_);
     if (trace_)
         std::fputs(columns, trace_);
 }
@@ -128,9 +127,17 @@ void Observer::print(std::FILE *f, const Access &a)
     std::fprintf(f, "  %s\n", responses[static_cast<int>(a.response)]);
 }
 
+// Coverage follows all instructions.
+void Observer::follow(uint64_t first, uint64_t last)
+{
+    mp_hart_trace(soc_.core.hart, coverage_ ? 1 : first, coverage_ ? UINT64_MAX : last, instruction, this);
+}
+
 void Observer::instruction(void *self, uint64_t number, uint64_t pc, uint32_t code)
 {
     auto *o = static_cast<Observer *>(self);
+    if (o->coverage_ && code)
+        mp_coverage_see(o->coverage_, pc);
     if (o->watches_)
         o->stall_.look(pc, code);
     if (!o->trace_first_ || number < o->trace_first_ || number > o->trace_last_)
@@ -199,9 +206,9 @@ void Observer::look()
     watches_ = stall_.begin();
     uint64_t done = counts_.instructions;
     if (watches_)
-        mp_hart_trace(soc_.core.hart, done + 1, done + soc_.core.quantum(), instruction, this);
+        follow(done + 1, done + soc_.core.quantum());
     else if (watched)
-        mp_hart_trace(soc_.core.hart, trace_first_, trace_last_, instruction, this);
+        follow(trace_first_, trace_last_);
 }
 
 std::string Observer::stalled() const

@@ -19,8 +19,8 @@ namespace mp::soc
 class Observer : public BusObserver
 {
   public:
-    // The image is loaded.
-    Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run);
+    // The image is loaded. coverage counts each instruction; may be null.
+    Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run, mp_coverage *coverage);
     ~Observer() override;
     Observer(const Observer &) = delete;
     Observer &operator=(const Observer &) = delete;
@@ -46,6 +46,7 @@ class Observer : public BusObserver
 
     void access(int from, const tlm::tlm_generic_payload &payload, const sc_core::sc_time &start) override;
     void refused(uint64_t address, unsigned width, bool write);
+    void follow(uint64_t first, uint64_t last);
     static void instruction(void *self, uint64_t number, uint64_t pc, uint32_t code);
     void print(std::FILE *f, const Access &a);
     void print_start(std::FILE *f, uint64_t picoseconds, const char *who, uint64_t pc);
@@ -59,6 +60,7 @@ class Observer : public BusObserver
     const mp_mig &gpu_;
     const struct mp_hart_counts &counts_;
     mp_symbols *symbols_;
+    mp_coverage *coverage_;
     std::FILE *trace_;
     bool trace_bus_;
     uint32_t replay_limit_;

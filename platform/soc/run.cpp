@@ -176,6 +176,25 @@ struct Observed {
     }
 };
 
+struct Coverage {
+    mp_coverage *counts = nullptr;
+
+    Coverage() = default;
+    Coverage(const Coverage &) = delete;
+    Coverage &operator=(const Coverage &) = delete;
+    ~Coverage() { mp_coverage_close(counts); }
+    int open(const mp_soc_run &run, const Soc &soc, mp_error *err)
+    {
+        if (run.coverage)
+            counts = mp_coverage_open(run.image, soc.program_begin, soc.program_end, err);
+        return run.coverage && !counts ? -1 : 0;
+    }
+    int close(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
+    {
+        return counts ? mp_coverage_write(counts, run.coverage, &result->coverage, err) : 0;
+    }
+};
+
 bool has_arrays(const mp_rtl &rtl)
 {
     return std::any_of(rtl.part, rtl.part + rtl.parts,
@@ -222,7 +241,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     console.core = &soc.core;
     if (soc.load(run.image, err))
         return -1;
-    Observer observer(soc, gpu.model, run);
+    Coverage coverage;
+    if (coverage.open(run, soc, err))
+        return -1;
+    Observer observer(soc, gpu.model, run, coverage.counts);
     console.received = [&] { observer.received(); };
     gpu.who = [&] { return observer.who(); };
     frames.self = &observer;
@@ -309,7 +331,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     result->console = strdup(console.log.c_str());
     if (!rtl.difference())
         result->nrtl = rtl.count(result->rtl, MP_SOC_RTL, result->rtl_share);
-    return observed.close(run, err) ? -1 : record(run, gpu, result, err);
+    return observed.close(run, err) || coverage.close(run, result, err) ? -1 : record(run, gpu, result, err);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "engine/error.h"
 #include "platform.h"
+#include "soc/coverage.h"
 #include "soc/hart/hart.h"
 
 #ifdef __cplusplus
@@ -39,6 +40,7 @@ struct mp_soc_run {
     FILE *trace;      /* output of traces; NULL without traces */
     bool trace_bus;   /* every access of the bus */
     uint64_t trace_first, trace_last; /* instructions, counted from 1; none if first is 0 */
+    FILE *coverage;                   /* output of the coverage of source lines; NULL without it */
     struct mp_db
         *db; /* database for the values, or NULL; its run has begun, with the address spaces as tenants */
     struct mp_rtl rtl; /* in place of models, or compared with them; waves of a window */
@@ -83,7 +85,8 @@ struct mp_soc_result {
     unsigned nrtl;
     struct mp_rtl_count rtl[MP_SOC_RTL];
     struct mp_rtl_share rtl_share[MP_SOC_RTL];
-    char *console; /* its beginning, as ASCII; malloc'ed, for the caller to free */
+    struct mp_coverage_sum coverage; /* if the run has it */
+    char *console;                   /* its beginning, as ASCII; malloc'ed, for the caller to free */
 };
 
 /* Returns 0, or -1 with one line in err. */

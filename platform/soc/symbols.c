@@ -119,3 +119,52 @@ void mp_symbols_line(struct mp_symbols *s, uint64_t address, char *text, size_t 
     else
         snprintf(text, size, "-");
 }
+
+static void each_statement(Dwarf_Die *unit, Dwarf_Addr bias, mp_symbols_see *see, void *self)
+{
+    Dwarf_Lines *lines;
+    size_t n;
+    if (dwarf_getsrclines(unit, &lines, &n))
+        return;
+    for (size_t i = 0; i < n; i++) {
+        Dwarf_Line *line = dwarf_onesrcline(lines, i);
+        struct mp_source_place p = {.file = line ? dwarf_linesrc(line, NULL, NULL) : NULL};
+        Dwarf_Addr address;
+        bool starts = false, ends = false;
+        if (p.file && !dwarf_linebeginstatement(line, &starts) && starts &&
+            !dwarf_lineendsequence(line, &ends) && !ends && !dwarf_lineno(line, &p.line) && p.line > 0 &&
+            !dwarf_lineaddr(line, &address)) {
+            p.address = address + bias;
+            see(self, &p);
+        }
+    }
+}
+
+struct each_function {
+    Dwarf_Addr bias;
+    mp_symbols_see *see;
+    void *self;
+};
+
+static int see_function(Dwarf_Die *function, void *data)
+{
+    const struct each_function *e = data;
+    struct mp_source_place p = {.file = dwarf_decl_file(function), .function = dwarf_diename(function)};
+    Dwarf_Addr entry;
+    if (p.file && p.function && !dwarf_decl_line(function, &p.line) && p.line > 0 &&
+        !dwarf_entrypc(function, &entry)) {
+        p.address = entry + e->bias;
+        e->see(e->self, &p);
+    }
+    return DWARF_CB_OK;
+}
+
+void mp_symbols_each_place(struct mp_symbols *s, mp_symbols_see *see, void *self)
+{
+    Dwarf_Addr bias;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(s->module, unit, &bias));) {
+        struct each_function e = {bias, see, self};
+        each_statement(unit, bias, see, self);
+        dwarf_getfuncs(unit, see_function, &e, 0);
+    }
+}

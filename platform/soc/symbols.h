@@ -27,6 +27,15 @@ void mp_symbols_name(struct mp_symbols *s, uint64_t address, char *text, size_t 
 /* Returns "dir/file.c:17", or "-" if no line is known or s is NULL. */
 void mp_symbols_line(struct mp_symbols *s, uint64_t address, char *text, size_t size);
 
+struct mp_source_place {         /* strings are valid until mp_symbols_close() */
+    const char *file, *function; /* function is NULL: a statement of a line */
+    int line;
+    uint64_t address; /* of the first instruction */
+};
+/* Calls `see` for each statement, and each function that has code and a line where it is declared. */
+typedef void mp_symbols_see(void *self, const struct mp_source_place *place);
+void mp_symbols_each_place(struct mp_symbols *s, mp_symbols_see *see, void *self);
+
 #ifdef __cplusplus
 }
 #endif

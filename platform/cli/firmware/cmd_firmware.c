@@ -51,6 +51,8 @@ static const char doc[] =
     "then: gdb-multiarch hello.elf -ex 'target remote :3333'\n"
     "  mempath firmware run --elf hello.elf --trace-bus -o bus.txt\n"
     "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
+    "  mempath firmware run hello.elf --coverage hello.info"
+    "                then: genhtml hello.info -o coverage\n"
     "  mempath firmware run --rtl l3_tlb                   the same with the RTL of the L3 TLB\n"
     "  mempath firmware run --observe gpu.l3_tlb=l3.txt    every request to the L3 TLB\n"
     "  mempath firmware run --check                        no translation or frame is wrong\n"
@@ -70,6 +72,7 @@ enum {
     KEY_ELF,
     KEY_TRACE_BUS,
     KEY_TRACE_INSN,
+    KEY_COVERAGE,
     KEY_STALL,
     KEY_REPLAY,
     KEY_OBSERVE,
@@ -117,6 +120,10 @@ static const struct argp_option options[] = {
      0},
     {"trace-bus", KEY_TRACE_BUS, 0, 0, "write a line for each bus access", 0},
     {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "write a line for each instruction from the A-th to the B-th",
+     0},
+    {"coverage", KEY_COVERAGE, "FILE", 0,
+     "write how often each source line and function was executed, in lcov's format; the image needs -g, "
+     "but no instrumentation; slower, with the same results",
      0},
     {"output", 'o', "FILE", 0, "where traces go (default: stderr)", 0},
     {"markdown", KEY_MARKDOWN, 0, 0, "regs: print all as a document", 0},
@@ -220,6 +227,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_TRACE_INSN:
         return range(v, arg, err);
+    case KEY_COVERAGE:
+        v->coverage = arg;
+        return 0;
     case 'o':
         v->output = arg;
         return 0;

@@ -12,7 +12,7 @@
 #define FIRMWARE_SETS      64u
 
 struct firmware_values { /* of the command line */
-    const char *action, *uart, *gpu, *elf, *output;
+    const char *action, *uart, *gpu, *elf, *output, *coverage;
     const char *argument[FIRMWARE_ADDRESSES];
     unsigned arguments;
     uint64_t max_instructions, stall_limit, replay_limit, gdb_port, trace_first, trace_last;
@@ -44,7 +44,7 @@ void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_con
 
 /* Whether the run failed; then a line that says how was printed. */
 bool firmware_failed(const char *image, const struct mp_soc_result *result, struct mp_error *why);
-/* Prints what the core did, a line on stderr. */
+/* Prints what the core did and, if it is known, what it covers: lines on stderr. */
 void firmware_print_counts(int64_t row, const struct mp_soc_result *result);
 /* Prints the run of that row as a JSON document; program: application and size of each workload; why: the
  * error, or NULL. */

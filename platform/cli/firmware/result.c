@@ -39,6 +39,13 @@ void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
             "%.1f million instructions a second\n",
             row, r->counts.instructions, exceptions, interrupts, (double)r->picoseconds / 1e9,
             (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
+    const struct mp_coverage_sum *c = &r->coverage;
+    if (c->lines)
+        fprintf(stderr,
+                "mempath: coverage: %" PRIu64 " of %" PRIu64 " lines (%.1f %%), %" PRIu64 " of %" PRIu64
+                " functions\n",
+                c->lines_executed, c->lines, 100.0 * (double)c->lines_executed / (double)c->lines,
+                c->functions_executed, c->functions);
     for (unsigned i = 0; i < r->nrtl; i++)
         print_rtl(&r->rtl[i], &r->rtl_share[i]);
 }
@@ -144,6 +151,14 @@ void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct
     json_text(&j, "digest", digest);
     json_workloads(&j, run, program);
     json_spaces(&j, r);
+    if (r->coverage.lines) {
+        json_object(&j, "coverage");
+        json_count(&j, "lines", r->coverage.lines);
+        json_count(&j, "lines_executed", r->coverage.lines_executed);
+        json_count(&j, "functions", r->coverage.functions);
+        json_count(&j, "functions_executed", r->coverage.functions_executed);
+        json_end_object(&j);
+    }
     if (r->nrtl)
         run_rtl_json(&j, r->rtl, r->rtl_share, r->nrtl);
     json_text(&j, "console", r->console);

@@ -2,6 +2,7 @@
 /* `mempath firmware run`: finds, opens and releases the image, the machine and the workloads. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,35 @@ static int close_trace(const struct firmware_values *v, const struct mp_soc_run 
                   : CLI_DONE;
 }
 
+/* The file has its name when it is complete. */
+static int open_coverage(const struct firmware_values *v, struct mp_soc_run *run, char part[PATH_MAX],
+                         struct mp_error *err)
+{
+    if (!v->coverage)
+        return 0;
+    if (snprintf(part, PATH_MAX, "%s.part", v->coverage) >= PATH_MAX)
+        return mp_fail(err, "--coverage: the name is too long; at most %d characters", PATH_MAX - 6);
+    run->coverage = fopen(part, "we");
+    return run->coverage
+               ? 0
+               : mp_fail(err, "--coverage %s: %s; a writable file is needed", v->coverage, strerror(errno));
+}
+
+/* A run that failed has coverage; one that did not begin has none. */
+static int close_coverage(const struct firmware_values *v, const struct mp_soc_run *run, const char *part,
+                          bool ran)
+{
+    if (!run->coverage)
+        return CLI_DONE;
+    bool failed = ferror(run->coverage);
+    failed |= fclose(run->coverage) != 0;
+    if (ran && !failed && !rename(part, v->coverage))
+        return CLI_DONE;
+    unlink(part);
+    return ran ? cli_fail(CLI_FAILED, "--coverage: %s cannot be written; free some space", v->coverage)
+               : CLI_DONE;
+}
+
 static const char *image_of(const struct firmware_values *v)
 {
     return v->elf ? v->elf : v->argument[0];
@@ -248,21 +278,22 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .trace_last = v->trace_last,
                              .diagnosis = stderr};
     struct firmware_console console;
+    char part[PATH_MAX];
     if (load_rtl(&v->rtl, machine, &run.rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
         run.workload[n] = trace[n];
-    if (open_trace(v, &run, &err) || firmware_open_uart(v->uart     ? v->uart
-                                                        : cli->json ? NULL
-                                                                    : "-",
-                                                        &run, &console, &err))
+    const char *uart = v->uart ? v->uart : cli->json ? NULL : "-";
+    if (open_trace(v, &run, &err) || firmware_open_uart(uart, &run, &console, &err) ||
+        open_coverage(v, &run, part, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     int code = run_recorded(cli, &run, &v->rtl, program);
     if (code == CLI_FAILED && v->check)
         fprintf(stderr, "again: %s\n", v->again);
     firmware_close_uart(&run, &console);
     int untraced = close_trace(v, &run);
-    return code ? code : untraced;
+    int uncovered = close_coverage(v, &run, part, code != CLI_USAGE);
+    return code ? code : untraced ? untraced : uncovered;
 }
 
 static int run_image(const struct cli *cli, const struct firmware_values *v)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Symbols and source lines of an image, unchanged and with one byte changed: an answer or an error. */
+/* Symbols, source lines and coverage of an image, unchanged and with one byte changed: an answer or an error.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "soc/coverage.h"
 #include "soc/symbols.h"
 
 #define START 0x80000000u
@@ -54,6 +56,25 @@ static void write_copy(size_t length)
     assert_int_equal(fclose(f), 0);
 }
 
+static void cover(void)
+{
+    struct mp_error err = {.text = ""};
+    struct mp_coverage_sum sum;
+    struct mp_coverage *c = mp_coverage_open(path, START, START + 0x1000, &err);
+    if (!c)
+        return;
+    FILE *f = tmpfile();
+    assert_non_null(f);
+    for (unsigned i = 0; i < ASKED; i++)
+        mp_coverage_see(c, START + i * 0x90);
+    mp_coverage_see(c, START - 2);
+    mp_coverage_see(c, START + 0x1000);
+    assert_int_equal(mp_coverage_write(c, f, &sum, &err), 0);
+    assert_true(sum.lines_executed <= sum.lines && sum.functions_executed <= sum.functions);
+    fclose(f);
+    mp_coverage_close(c);
+}
+
 /* Returns whether there was an answer; counts the lines found. */
 static bool ask(unsigned *lines)
 {
@@ -73,6 +94,7 @@ static bool ask(unsigned *lines)
         *lines += strcmp(text, "-") != 0;
     }
     mp_symbols_close(s);
+    cover();
     return true;
 }
 
