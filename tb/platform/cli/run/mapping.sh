@@ -27,9 +27,9 @@ expect 0 run star-a100-mig --set tenants.0.trace=serve.gwt.zst --set tenants.0.s
 
 # A page is mapped and accessed, unmapped, and accessed again.
 launch='K\001k\001\001\001\040\001\001\000\002\020L\001\005\040S\001\006B\000\001W\000\002\010\014\001\000\004\200\100\101\001E'
-printf "GWT1M\\200\\040\\200\\040$launch" >once.gwt
-printf "GWT1M\\200\\040\\200\\040${launch}U\\200\\040\\200\\040$launch" >twice.gwt
-printf "GWT1M\\200\\040\\200\\040${launch}U\\200\\040\\200\\040M\\200\\040\\200\\040$launch" >again.gwt
+printf 'GWT1M\200\040\200\040%b' "$launch" >once.gwt
+printf 'GWT1M\200\040\200\040%bU\200\040\200\040%b' "$launch" "$launch" >twice.gwt
+printf 'GWT1M\200\040\200\040%bU\200\040\200\040M\200\040\200\040%b' "$launch" "$launch" >again.gwt
 for trace in once again; do
     expect 0 run star-a100-mig --set tenants.0.trace=$trace.gwt --set tenants.0.slices=1 --check --quiet
 done
