@@ -52,7 +52,7 @@ static const char doc[] =
     "  mempath firmware run --elf hello.elf --trace-bus -o bus.txt\n"
     "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
     "  mempath firmware run hello.elf --coverage hello.info"
-    "                then: genhtml hello.info -o coverage\n"
+    "                then: genhtml --ignore-errors source -o coverage hello.info\n"
     "  mempath firmware run --rtl l3_tlb                   the same with the RTL of the L3 TLB\n"
     "  mempath firmware run --observe gpu.l3_tlb=l3.txt    every request to the L3 TLB\n"
     "  mempath firmware run --check                        no translation or frame is wrong\n"
