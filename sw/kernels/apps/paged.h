@@ -7,9 +7,10 @@
 #ifndef MP_KERNELS_PAGED_H
 #define MP_KERNELS_PAGED_H
 
+#include "attention.h"
 #include "fill.h"
 
-enum { PAGED_HEAD = 64, PAGED_BLOCK = 16 }; /* numbers of a head's key; tokens of a block */
+enum { PAGED_HEAD = ATTENTION_HEAD, PAGED_BLOCK = 16 /* tokens */ };
 
 struct paged_size {
     uint32_t requests, heads, most; /* most: tokens of a request, a multiple of PAGED_BLOCK */
@@ -91,11 +92,13 @@ static inline void paged_close(struct paged *s)
     free(s->list);
 }
 
-/* Where the cache has a token's numbers of a head, in numbers. */
-static inline size_t paged_at(const struct paged *s, uint32_t r, uint32_t t, uint32_t head)
+/* Where the cache has the numbers of a head for each of the request's tokens, in numbers. */
+static inline void paged_places(const struct paged *s, uint32_t r, uint32_t head, size_t *at)
 {
-    const size_t block = s->table[r * s->blocks + t / PAGED_BLOCK];
-    return ((block * PAGED_BLOCK + t % PAGED_BLOCK) * s->size->heads + head) * PAGED_HEAD;
+    for (uint32_t t = 0; t < s->length[r]; t++) {
+        const size_t block = s->table[r * s->blocks + t / PAGED_BLOCK];
+        at[t] = ((block * PAGED_BLOCK + t % PAGED_BLOCK) * s->size->heads + head) * PAGED_HEAD;
+    }
 }
 
 #endif

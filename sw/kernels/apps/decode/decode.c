@@ -10,46 +10,27 @@
 #include "../check.h"
 #include "../paged.h"
 
-#include <math.h>
-
 static const double tolerance = 1.5e-6;
 
 static const struct paged_size sizes[APP_SCALES] = {{4, 4, 64}, {16, 8, 512}, {64, 8, 1024}};
 
-/* ---- the step ---- */
-
-static void attend(const struct paged *s, uint32_t r, uint32_t head, const float *q, const float *keys,
-                   const float *values, double out[PAGED_HEAD])
-{
-    double weights = 0, most = -INFINITY, *score = host_alloc(s->length[r], sizeof *score);
-    memset(out, 0, PAGED_HEAD * sizeof *out);
-    for (uint32_t t = 0; t < s->length[r]; t++) {
-        for (uint32_t k = 0; k < PAGED_HEAD; k++)
-            score[t] += (double)q[k] * keys[paged_at(s, r, t, head) + k] / 8;
-        most = fmax(most, score[t]);
-    }
-    for (uint32_t t = 0; t < s->length[r]; t++) {
-        const double weight = exp(score[t] - most);
-        weights += weight;
-        for (uint32_t k = 0; k < PAGED_HEAD; k++)
-            out[k] += weight * values[paged_at(s, r, t, head) + k];
-    }
-    for (uint32_t k = 0; k < PAGED_HEAD; k++)
-        out[k] /= weights;
-    free(score);
-}
-
 static int check(const struct paged *s, const float *query, const float *keys, const float *values,
                  const float *got)
 {
+    const struct paged_size *z = s->size;
+    double out[PAGED_HEAD], *score = host_alloc(z->most, sizeof *score);
+    size_t *place = host_alloc(z->most, sizeof *place);
     int result = 0;
-    for (uint32_t g = 0; g < s->size->requests * s->size->heads && !result; g++) {
-        double out[PAGED_HEAD];
-        attend(s, g / s->size->heads, g % s->size->heads, query + (size_t)g * PAGED_HEAD, keys, values, out);
+    for (uint32_t g = 0; g < z->requests * z->heads && !result; g++) {
+        const uint32_t r = g / z->heads;
+        const size_t at = (size_t)g * PAGED_HEAD;
+        paged_places(s, r, g % z->heads, place);
+        attention(query + at, keys, values, place, s->length[r], score, out);
         for (uint32_t k = 0; k < PAGED_HEAD && !result; k++)
-            result = check_float("DECODE: out", (size_t)g * PAGED_HEAD + k, out[k],
-                                 got[(size_t)g * PAGED_HEAD + k], tolerance);
+            result = check_float("DECODE: out", at + k, out[k], got[at + k], tolerance);
     }
+    free(place);
+    free(score);
     return result;
 }
 

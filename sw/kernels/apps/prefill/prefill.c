@@ -9,54 +9,40 @@
 #include "../check.h"
 #include "../paged.h"
 
-#include <math.h>
-
 enum { TILE = 64 };
 
 static const double tolerance = 1.7e-6;
 
 static const struct paged_size sizes[APP_SCALES] = {{2, 2, 64}, {4, 4, 256}, {8, 8, 512}};
 
-/* The attention of one query to the tokens up to its own. */
-static void attend(const struct paged *s, uint32_t r, uint32_t head, uint32_t query, const float *q,
-                   const float *keys, const float *values, double *score, double out[PAGED_HEAD])
+static int check_token(const float *got, const double out[PAGED_HEAD], size_t at)
 {
-    double weights = 0, most = -INFINITY;
-    memset(out, 0, PAGED_HEAD * sizeof *out);
-    for (uint32_t t = 0; t <= query; t++) {
-        const float *key = keys + paged_at(s, r, t, head);
-        score[t] = 0;
-        for (uint32_t k = 0; k < PAGED_HEAD; k++)
-            score[t] += (double)q[k] * key[k] / 8;
-        most = fmax(most, score[t]);
-    }
-    for (uint32_t t = 0; t <= query; t++) {
-        const float *value = values + paged_at(s, r, t, head);
-        const double weight = exp(score[t] - most);
-        weights += weight;
-        for (uint32_t k = 0; k < PAGED_HEAD; k++)
-            out[k] += weight * value[k];
-    }
     for (uint32_t k = 0; k < PAGED_HEAD; k++)
-        out[k] /= weights;
+        if (check_float("PREFILL: out", at + k, out[k], got[at + k], tolerance))
+            return -1;
+    return 0;
 }
 
+/* A token attends to those up to its own; rows beyond the prompt are not written. */
 static int check(const struct paged *s, const float *query, const float *keys, const float *values,
                  const float *got)
 {
     const struct paged_size *z = s->size;
-    double out[PAGED_HEAD], *score = host_alloc(z->most, sizeof *score);
+    double *score = host_alloc(z->most, sizeof *score);
+    size_t *place = host_alloc(z->most, sizeof *place);
     int result = 0;
-    for (uint32_t r = 0; r < z->requests; r++)
-        for (uint32_t t = 0; t < z->most; t++)
-            for (uint32_t head = 0; head < z->heads && !result; head++) {
-                const size_t at = (((size_t)r * z->most + t) * z->heads + head) * PAGED_HEAD;
-                memset(out, 0, sizeof out); /* of tokens that the prompt does not have */
-                if (t < s->length[r])
-                    attend(s, r, head, t, query + at, keys, values, score, out);
-                for (uint32_t k = 0; k < PAGED_HEAD && !result; k++)
-                    result = check_float("PREFILL: out", at + k, out[k], got[at + k], tolerance);
-            }
+    for (uint32_t g = 0; g < z->requests * z->heads && !result; g++) {
+        const uint32_t r = g / z->heads, head = g % z->heads;
+        paged_places(s, r, head, place);
+        for (uint32_t t = 0; t < z->most && !result; t++) {
+            const size_t at = (((size_t)r * z->most + t) * z->heads + head) * PAGED_HEAD;
+            double out[PAGED_HEAD] = {0};
+            if (t < s->length[r])
+                attention(query + at, keys, values, place, t + 1, score, out);
+            result = check_token(got, out, at);
+        }
+    }
+    free(place);
     free(score);
     return result;
 }

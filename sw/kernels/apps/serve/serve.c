@@ -6,12 +6,11 @@
  * sums; ten times the largest difference that was measured at the paper size.
  */
 #include "../../device.h"
+#include "../attention.h"
 #include "../buffer.h"
 #include "../check.h"
 
-#include <math.h>
-
-enum { HEAD = 64, PIECE = 65536, GROUP = 64 };
+enum { HEAD = ATTENTION_HEAD, PIECE = 65536, GROUP = 64 };
 
 static const double tolerance = 1.7e-6;
 
@@ -80,26 +79,15 @@ static void arrive(struct server *s, uint32_t r)
     fill(s, s->values + first_of(s, r), prompt * s->row);
 }
 
-static int check_head(const struct server *s, uint32_t r, uint32_t head, double *score)
+static int check_head(const struct server *s, uint32_t r, uint32_t head, size_t *place, double *score)
 {
     const size_t g = (size_t)r * s->z.heads + head;
-    const float *q = s->query + g * HEAD, *keys = s->keys + first_of(s, r) + (size_t)head * HEAD;
-    const float *values = s->values + first_of(s, r) + (size_t)head * HEAD;
-    double out[HEAD] = {0}, weights = 0, most = -INFINITY;
-    for (uint32_t t = 0; t < s->length[r]; t++) {
-        score[t] = 0;
-        for (uint32_t k = 0; k < HEAD; k++)
-            score[t] += (double)q[k] * keys[t * s->row + k] / 8;
-        most = fmax(most, score[t]);
-    }
-    for (uint32_t t = 0; t < s->length[r]; t++) {
-        const double weight = exp(score[t] - most);
-        weights += weight;
-        for (uint32_t k = 0; k < HEAD; k++)
-            out[k] += weight * values[t * s->row + k];
-    }
+    double out[HEAD];
+    for (uint32_t t = 0; t < s->length[r]; t++)
+        place[t] = first_of(s, r) + t * s->row + (size_t)head * HEAD;
+    attention(s->query + g * HEAD, s->keys, s->values, place, s->length[r], score, out);
     for (uint32_t k = 0; k < HEAD; k++)
-        if (check_float("SERVE: out", g * HEAD + k, out[k] / weights, s->out[g * HEAD + k], tolerance))
+        if (check_float("SERVE: out", g * HEAD + k, out[k], s->out[g * HEAD + k], tolerance))
             return -1;
     return 0;
 }
@@ -107,9 +95,11 @@ static int check_head(const struct server *s, uint32_t r, uint32_t head, double 
 static int check(const struct server *s)
 {
     double *score = host_alloc(s->z.most, sizeof *score);
+    size_t *place = host_alloc(s->z.most, sizeof *place);
     int result = 0;
     for (uint32_t g = 0; g < s->z.requests * s->z.heads && !result; g++)
-        result = check_head(s, g / s->z.heads, g % s->z.heads, score);
+        result = check_head(s, g / s->z.heads, g % s->z.heads, place, score);
+    free(place);
     free(score);
     return result;
 }
