@@ -150,7 +150,7 @@ bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
 void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
 void mp_mgmt_probed(struct mp_mgmt *m, enum mp_mgmt_status status, uint64_t cycles);
-/* An instance makes one at a time. Returns false if nobody takes requests; it is not made then. */
+/* An instance makes one at a time. Returns false if firmware does not take requests; it is not made then. */
 bool mp_mgmt_request(struct mp_mgmt *m, const struct mp_mgmt_request *request);
 
 #ifdef __cplusplus

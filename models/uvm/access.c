@@ -55,9 +55,7 @@ struct mp_uvm_hit mp_uvm_gpu(struct mp_uvm *u, uint8_t asid, uint64_t va, enum m
         return faults;
     if (mp_uvm_has(&b->gpu, page))
         return hit_page(u, block, page, store);
-    if (!mp_uvm_has(&b->remote, page) || (store && u->p.migrate->threshold && !mp_uvm_is_pinned(u, b, page)))
-        return faults;
-    return count_remote(u, block, page);
+    return mp_uvm_maps_remotely(u, b, page, store) ? count_remote(u, block, page) : faults;
 }
 
 /* ---- notices of counters ---- */

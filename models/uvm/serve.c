@@ -111,15 +111,6 @@ static enum place place_of(struct mp_uvm *u, uint32_t block, uint32_t page, bool
     return u->p.migrate->stays(&pressure, store) ? TO_HOST : TO_GPU;
 }
 
-/* Whether the page is mapped as the access wants it. */
-static bool is_mapped(const struct mp_uvm *u, const struct mp_uvm_block *b, uint32_t page, bool store)
-{
-    if (mp_uvm_has(&b->gpu, page))
-        return true;
-    return mp_uvm_has(&b->remote, page) &&
-           !(store && u->p.migrate->threshold && !mp_uvm_is_pinned(u, b, page));
-}
-
 static void serve_page(struct mp_uvm *u, uint32_t block, const struct mp_uvm_faulted *f,
                        struct mp_uvm_service *s, struct mp_uvm_mask *stores)
 {
@@ -134,7 +125,7 @@ static void serve_page(struct mp_uvm *u, uint32_t block, const struct mp_uvm_fau
     }
     if (store)
         mp_uvm_add(stores, page);
-    if (is_mapped(u, b, page, store)) {
+    if (mp_uvm_has(&b->gpu, page) || mp_uvm_maps_remotely(u, b, page, store)) {
         mp_uvm_add(&s->done, page);
         return;
     }

@@ -89,10 +89,6 @@ struct mp_uvm_mask mp_uvm_along(struct mp_uvm *u, uint32_t block, enum mp_uvm_pr
 struct mp_uvm_pressure mp_uvm_pressure(const struct mp_uvm *u, const struct mp_uvm_block *b, uint32_t page);
 void mp_uvm_name(const struct mp_uvm_block *b, struct mp_uvm_service *service);
 
-/* ---- access counters ---- */
-
-struct mp_uvm_hit mp_uvm_count_remote(struct mp_uvm *u, uint32_t block, uint32_t page);
-
 /* ---- thrashing ---- */
 
 void mp_uvm_track_init(struct mp_uvm *u);
@@ -111,6 +107,14 @@ struct mp_uvm_answer mp_uvm_ask(struct mp_uvm *u, uint32_t block, uint32_t page,
 struct mp_uvm_mask mp_uvm_thrashing(const struct mp_uvm *u, const struct mp_uvm_block *b);
 struct mp_uvm_mask mp_uvm_pinned(const struct mp_uvm *u, const struct mp_uvm_block *b);
 bool mp_uvm_is_pinned(const struct mp_uvm *u, const struct mp_uvm_block *b, uint32_t page);
+/* Whether the GPU accesses a page of the host so without a fault. */
+static inline bool mp_uvm_maps_remotely(const struct mp_uvm *u, const struct mp_uvm_block *b, uint32_t page,
+                                        bool store)
+{
+    return mp_uvm_has(&b->remote, page) &&
+           !(store && u->p.migrate->threshold && !mp_uvm_is_pinned(u, b, page));
+}
+
 /* Forgets all of a block. */
 void mp_uvm_untrack(struct mp_uvm *u, uint32_t block);
 
