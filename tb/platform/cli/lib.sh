@@ -19,6 +19,9 @@ wrong() {
     exit 1
 }
 
+# A database may be locked by a run in the background for a moment.
+sqlite3() { command sqlite3 -cmd '.timeout 20000' "$@"; }
+
 # Runs mempath; its exit code must be the first argument.
 expect() {
     wanted=$1
