@@ -24,8 +24,11 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
 
 void mp_clint_init(struct mp_clint *c)
 {
-    c->regs =
-        (struct mp_regs){&mp_soc_blocks[MP_BLOCK_CLINT], (uint64_t *)&c->value, c, on_read, on_write, NULL};
+    c->regs = (struct mp_regs){.block = &mp_soc_blocks[MP_BLOCK_CLINT],
+                               .value = (uint64_t *)&c->value,
+                               .device = c,
+                               .read = on_read,
+                               .write = on_write};
     mp_regs_reset(&c->regs);
     c->now = c->shift = 0;
 }

@@ -45,7 +45,10 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
 
 void mp_dma_init(struct mp_dma *d)
 {
-    d->regs = (struct mp_regs){&mp_soc_blocks[MP_BLOCK_DMA], (uint64_t *)&d->value, d, NULL, on_write, NULL};
+    d->regs = (struct mp_regs){.block = &mp_soc_blocks[MP_BLOCK_DMA],
+                               .value = (uint64_t *)&d->value,
+                               .device = d,
+                               .write = on_write};
     mp_regs_reset(&d->regs);
     d->source = d->target = d->left = 0;
 }

@@ -561,8 +561,11 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
 
 void mp_mgmt_init(struct mp_mgmt *m)
 {
-    m->regs =
-        (struct mp_regs){&mp_soc_blocks[MP_BLOCK_GPU], (uint64_t *)&m->value, m, on_read, on_write, NULL};
+    m->regs = (struct mp_regs){.block = &mp_soc_blocks[MP_BLOCK_GPU],
+                               .value = (uint64_t *)&m->value,
+                               .device = m,
+                               .read = on_read,
+                               .write = on_write};
     mp_regs_reset(&m->regs);
     memset(m->space, 0, sizeof m->space);
     m->first_fault = m->faults = m->entries = m->completions = m->requests = 0;

@@ -55,8 +55,11 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
 
 void mp_plic_init(struct mp_plic *p)
 {
-    p->regs =
-        (struct mp_regs){&mp_soc_blocks[MP_BLOCK_PLIC], (uint64_t *)&p->value, p, on_read, on_write, NULL};
+    p->regs = (struct mp_regs){.block = &mp_soc_blocks[MP_BLOCK_PLIC],
+                               .value = (uint64_t *)&p->value,
+                               .device = p,
+                               .read = on_read,
+                               .write = on_write};
     mp_regs_reset(&p->regs);
     p->level = p->served = 0;
 }

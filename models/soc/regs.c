@@ -92,6 +92,7 @@ void mp_regs_reset(struct mp_regs *r)
     for (unsigned k = 0; k < r->block->regs; k++)
         for (unsigned i = 0; i < r->block->reg[k].count; i++)
             *v++ = r->block->reg[k].reset;
+    r->latest = r->before = 0;
 }
 
 static bool in_view(const struct mp_regs *r, const struct mp_reg *reg)
@@ -198,23 +199,36 @@ static uint64_t combine(uint64_t old, uint64_t data, unsigned width, unsigned sh
     return (old & ~mask) | (data << shift & mask);
 }
 
+/* Advances to the register that the access concerns, of which it returns the index, or -1 if there is none.
+ */
+static int find(struct mp_regs *r, uint64_t offset, unsigned width, bool write, unsigned *shift)
+{
+    const struct mp_reg_block *b = r->block;
+    for (unsigned n = 0; n < b->regs; n++) {
+        const struct mp_reg *reg = &b->reg[r->latest];
+        int i = concerns(reg, offset, width, shift);
+        if (i >= 0 && reg->access != (write ? MP_REG_RO : MP_REG_WO) && in_view(r, reg))
+            return i;
+        bool last = ++r->latest == b->regs;
+        r->before = last ? 0 : r->before + reg->count;
+        r->latest = last ? 0 : r->latest;
+    }
+    return -1;
+}
+
 bool mp_regs_access(struct mp_regs *r, uint64_t offset, unsigned width, bool write, uint64_t *data)
 {
-    uint64_t *kept = r->value;
-    for (unsigned k = 0; k < r->block->regs; kept += r->block->reg[k].count, k++) {
-        const struct mp_reg *reg = &r->block->reg[k];
-        unsigned shift;
-        int i = concerns(reg, offset, width, &shift);
-        if (i < 0 || reg->access == (write ? MP_REG_RO : MP_REG_WO) || !in_view(r, reg))
-            continue;
-        if (!write)
-            *data = read_one(r, k, (unsigned)i, kept + i) >> shift & low_bytes(width);
-        else if (width == reg->width)
-            write_one(r, k, (unsigned)i, kept + i, *data & low_bytes(width));
-        else
-            write_one(r, k, (unsigned)i, kept + i,
-                      combine(read_one(r, k, (unsigned)i, kept + i), *data, width, shift));
-        return true;
-    }
-    return false;
+    unsigned shift;
+    int found = find(r, offset, width, write, &shift);
+    if (found < 0)
+        return false;
+    unsigned k = r->latest, i = (unsigned)found;
+    uint64_t *kept = r->value + r->before + i;
+    if (!write)
+        *data = read_one(r, k, i, kept) >> shift & low_bytes(width);
+    else if (width == r->block->reg[k].width)
+        write_one(r, k, i, kept, *data & low_bytes(width));
+    else
+        write_one(r, k, i, kept, combine(read_one(r, k, i, kept), *data, width, shift));
+    return true;
 }

@@ -188,6 +188,9 @@ struct mp_regs {
      * the bits that were written as one. */
     void (*write)(void *device, unsigned reg, unsigned index, uint64_t value);
     bool (*dlab)(const void *device); /* NULL if the block has no second view */
+    /* The register of the latest access, where the search for the next one begins, since firmware polls and
+     * reads neighbours; and the number of values before its own. mp_regs_reset sets them. */
+    unsigned latest, before;
 };
 
 void mp_regs_reset(struct mp_regs *r);

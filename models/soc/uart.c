@@ -83,8 +83,12 @@ static bool dlab(const void *device)
 
 void mp_uart_init(struct mp_uart *u)
 {
-    u->regs =
-        (struct mp_regs){&mp_soc_blocks[MP_BLOCK_UART], (uint64_t *)&u->value, u, on_read, on_write, dlab};
+    u->regs = (struct mp_regs){.block = &mp_soc_blocks[MP_BLOCK_UART],
+                               .value = (uint64_t *)&u->value,
+                               .device = u,
+                               .read = on_read,
+                               .write = on_write,
+                               .dlab = dlab};
     mp_regs_reset(&u->regs);
     u->first = u->held = 0;
     u->fifos = u->tx_empty_waits = false;

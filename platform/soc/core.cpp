@@ -9,7 +9,7 @@ namespace mp::soc
 
 namespace
 {
-constexpr size_t stack_bytes = 1 << 20; // Unicorn compiles code during the call
+constexpr size_t stack_bytes = 1 << 20; // an access to the GPU may run its models
 }
 
 Core::Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, uint64_t quantum)

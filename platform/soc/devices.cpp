@@ -45,7 +45,10 @@ unsigned Device::transport_dbg(tlm::tlm_generic_payload &)
 
 Finisher::Finisher(const sc_core::sc_module_name &name) : Device(name, regs_)
 {
-    regs_ = {&mp_soc_blocks[MP_BLOCK_FINISHER], value_.FINISH, this, nullptr, write, nullptr};
+    regs_.block = &mp_soc_blocks[MP_BLOCK_FINISHER];
+    regs_.value = value_.FINISH;
+    regs_.device = this;
+    regs_.write = write;
     mp_regs_reset(&regs_);
 }
 

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define BENCH_CORE_RATES 3u
+#define BENCH_CORE_RATES 5u
 
 /* Runs each program `repeat` times and stores the best rates, in the programs' units. Returns a cli_exit. */
 int bench_core(const struct cli *cli, unsigned repeat, double rates[BENCH_CORE_RATES]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulation speed of the management core in the whole SoC with an idle GPU. The programs are three loops in
+/* Simulation speed of the management core in the whole SoC with an idle GPU. The programs are loops in
  * machine code, so that no cross compiler is needed. Each loop counts down and then writes the finisher. */
 #include "cli/bench/bench.h"
 
@@ -45,20 +45,51 @@ static const uint32_t mixed[] = {
     0x00008067, /* jalr x0,0(x1) */
 };
 
-/* Of five instructions one stores to memory. */
+/* Of eight instructions one stores to memory. */
 static const uint32_t stores[] = {
     0x00010417, /* auipc x8,0x10 */
     0x003e84b7, /* lui x9,0x3e8 */
     0x7f84f313, /* andi x6,x9,2040 */
     0x00830333, /* add x6,x6,x8 */
     0x00933023, /* sd x9,0(x6) */
+    0x00148393, /* addi x7,x9,1 */
+    0x0093ce33, /* xor x28,x7,x9 */
+    0x01c50533, /* add x10,x10,x28 */
     0xfff48493, /* addi x9,x9,-1 */
-    0xfe0498e3, /* bne x9,x0,80000008 */
+    0xfe0492e3, /* bne x9,x0,80000008 */
     0x001002b7, /* lui x5,0x100 */
     0x00005337, /* lui x6,0x5 */
     0x5553031b, /* addiw x6,x6,1365 */
     0x0062a023, /* sw x6,0(x5) */
-    0x0000006f, /* jal x0,8000002c */
+    0x0000006f, /* jal x0,80000038 */
+};
+
+/* One of three instructions reads DONE_COUNT of the GPU. */
+static const uint32_t gpu[] = {
+    0x10100437, /* lui x8,0x10100 */
+    0x001f44b7, /* lui x9,0x1f4 */
+    0x42042283, /* lw x5,1056(x8) */
+    0xfff48493, /* addi x9,x9,-1 */
+    0xfe049ce3, /* bne x9,x0,80000008 */
+    0x001002b7, /* lui x5,0x100 */
+    0x00005337, /* lui x6,0x5 */
+    0x5553031b, /* addiw x6,x6,1365 */
+    0x0062a023, /* sw x6,0(x5) */
+    0x0000006f, /* jal x0,80000024 */
+};
+
+/* The same for ENABLE of the interrupt controller. */
+static const uint32_t plic[] = {
+    0x0c002437, /* lui x8,0xc002 */
+    0x001f44b7, /* lui x9,0x1f4 */
+    0x00042283, /* lw x5,0(x8) */
+    0xfff48493, /* addi x9,x9,-1 */
+    0xfe049ce3, /* bne x9,x0,80000008 */
+    0x001002b7, /* lui x5,0x100 */
+    0x00005337, /* lui x6,0x5 */
+    0x5553031b, /* addiw x6,x6,1365 */
+    0x0062a023, /* sw x6,0(x5) */
+    0x0000006f, /* jal x0,80000024 */
 };
 
 /* Of four instructions one reads a register of the GPU and one writes one of the UART. */
@@ -77,6 +108,8 @@ static const uint32_t registers[] = {
     0x0000006f, /* jal x0,8000002c */
 };
 
+enum { MIXED, STORES, REGISTERS, PLIC, GPU };
+
 /* Rates in millions per second of processor time. `floor` is the rate required; 0 if none. */
 static const struct program {
     const char *name, *what, *unit;
@@ -84,9 +117,12 @@ static const struct program {
     size_t bytes;
     double units_per_instruction, floor;
 } programs[] = {
-    {"core/mixed", "computing", "M instructions/s", mixed, sizeof mixed, 1, 80},
-    {"core/stores", "a store in five", "M instructions/s", stores, sizeof stores, 1, 0},
-    {"core/registers", "devices", "M register accesses/s", registers, sizeof registers, 0.5, 5},
+    [MIXED] = {"core/mixed", "computing", "M instructions/s", mixed, sizeof mixed, 1, 300},
+    [STORES] = {"core/stores", "a store in eight", "M instructions/s", stores, sizeof stores, 1, 150},
+    [REGISTERS] = {"core/registers", "GPU and console", "M register accesses/s", registers, sizeof registers,
+                   0.5, 5},
+    [PLIC] = {"core/plic", "interrupt controller", "M register reads/s", plic, sizeof plic, 1.0 / 3, 0},
+    [GPU] = {"core/gpu", "GPU", "M register reads/s", gpu, sizeof gpu, 1.0 / 3, 0},
 };
 #define PROGRAMS (sizeof programs / sizeof *programs)
 
@@ -155,6 +191,12 @@ static int run(struct task *task, int channel)
     return code;
 }
 
+/* A read of the GPU's registers costs at most two of the interrupt controller's. */
+static double floor_of(unsigned i, const double rates[BENCH_CORE_RATES])
+{
+    return i == GPU ? rates[PLIC] / 2 : programs[i].floor;
+}
+
 /* The fastest of `repeat` runs; the others were disturbed. */
 static double best_rate(const struct task *tasks, unsigned n, const struct program *p)
 {
@@ -190,8 +232,8 @@ void bench_core_print(const double rates[BENCH_CORE_RATES])
         out_cell(t, "%s", programs[i].what);
         out_cell(t, "%.1f", rates[i]);
         out_cell(t, "%s", programs[i].unit);
-        if (programs[i].floor > 0)
-            out_cell(t, "%.0f", programs[i].floor);
+        if (floor_of(i, rates) > 0)
+            out_cell(t, "%.0f", floor_of(i, rates));
         else
             out_cell(t, "-");
     }
@@ -207,8 +249,8 @@ void bench_core_json(struct out_json *j, const double rates[BENCH_CORE_RATES])
         json_text(j, "program", programs[i].name);
         json_text(j, "unit", programs[i].unit);
         json_real(j, "rate", rates[i]);
-        json_real(j, "at_least", programs[i].floor);
-        json_flag(j, "met", rates[i] >= programs[i].floor);
+        json_real(j, "at_least", floor_of(i, rates));
+        json_flag(j, "met", rates[i] >= floor_of(i, rates));
         json_end_object(j);
     }
     json_end_array(j);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One RV64IMAC hart in M-mode. It uses Unicorn and adds what Unicorn leaves to its user: trap entry,
- * interrupts and exact counts.
+ * One RV64IMAC hart in M-mode: an interpreter of decoded instructions.
  *
  * Instructions are counted one by one, and the guest sees nothing that depends on the host: cycle and
  * instret return the number of instructions, time what the bus says. Interrupts are taken at the start of a
@@ -95,8 +94,7 @@ bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);
 /* Returns false if there is no room. */
 bool mp_hart_break(struct mp_hart *h, uint64_t address, bool set);
 
-/* A watchpoint checks every instruction, which reduces the speed to about a tenth. A kind is a set of
- * these. */
+/* With breakpoints or watchpoints every instruction is checked, which is slower. A kind is a set of these. */
 enum { MP_HART_READ = 1, MP_HART_WRITE = 2 };
 #define MP_HART_WATCHPOINTS 16u
 /* The core stops after an access of this kind to any of these bytes, in memory or a device. Returns false

@@ -496,6 +496,58 @@ static void handlers_without_a_stack(void **state)
     assert_int_equal(mp_hart_latest_exception(f->hart)->pc, BASE + 0x1004);
 }
 
+/* Values of 32 bits are compared by their 32 bits, with and without sign, whatever is above them. */
+static void minima(void **state)
+{
+    enum { AMOMIN_W = 0x80, AMOMAX_W = 0xa0, AMOMINU_W = 0xc0, AMOMAXU_W = 0xe0 };
+    static const struct {
+        unsigned code;
+        uint32_t memory, stored;
+        uint64_t with;
+    } cases[] = {
+        {AMOMIN_W, 1, 0xffffffff, 0xffffffff},          {AMOMIN_W, 0x80000000, 0x80000000, 5},
+        {AMOMAX_W, 0xffffffff, 0, 0xffffffff00000000},  {AMOMAX_W, 7, 7, 0x80000000},
+        {AMOMINU_W, 0xffffffff, 3, 0xabcdef0000000003}, {AMOMINU_W, 0x80000000, 0x80000000, 0xffffffff},
+        {AMOMAXU_W, 1, 0x80000000, 0x80000000},         {AMOMAXU_W, 0xfffffffe, 0xfffffffe, 0x7fffffff},
+    };
+    struct fixture *f = *state;
+    uint64_t done;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t left, code = (uint32_t)cases[i].code << 24 | 0x00a5a62f; /* a2, a0, (a1) */
+        PUT(0, code, STAY);
+        mp_hart_forget(f->hart, BASE, 8);
+        memcpy(memory + 0x2000, &cases[i].memory, 4);
+        mp_hart_write(f->hart, A0, cases[i].with);
+        mp_hart_write(f->hart, A1, BASE + 0x2000);
+        mp_hart_write(f->hart, MP_HART_PC, BASE);
+        assert_int_equal(mp_hart_run(f->hart, 1, &done), MP_HART_LIMIT);
+        memcpy(&left, memory + 0x2000, 4);
+        assert_int_equal(left, cases[i].stored);
+        assert_true(reg(f, A2) == (uint64_t)(int64_t)(int32_t)cases[i].memory);
+    }
+}
+
+/* Code that the hart itself writes, also into the instruction that follows and across the end of a page. */
+static void writes_code(void **state)
+{
+    enum { SW_A0_A1 = 0x00a5a023 };
+    struct fixture *f = *state;
+    uint64_t done;
+    for (unsigned at = 0xff4; at <= 0xffa; at += 2) { /* the instruction written is at 0xffc to 0x1002 */
+        PUT(at, SW_A0_A1, ADDI_A1, NOP, STAY);
+        mp_hart_forget(f->hart, BASE, BYTES);
+        for (unsigned turn = 0; turn < 2; turn++) {
+            mp_hart_write(f->hart, A0, turn ? 0x00160613 : ADDI_A1); /* addi a2, a2, 1 */
+            mp_hart_write(f->hart, A1, BASE + at + 8);
+            mp_hart_write(f->hart, A2, 0);
+            mp_hart_write(f->hart, MP_HART_PC, BASE + at);
+            assert_int_equal(mp_hart_run(f->hart, 4, &done), MP_HART_LIMIT);
+            assert_int_equal(reg(f, A1), BASE + at + 8 + (turn ? 1 : 2));
+            assert_int_equal(reg(f, A2), turn);
+        }
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -518,6 +570,8 @@ int main(void)
         TEST(exceptions),
         TEST(exceptions_and_interrupts),
         TEST(handlers_without_a_stack),
+        TEST(minima),
+        TEST(writes_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Executes decoded instructions (The RISC-V Instruction Set Manual, Volume I). Each is a case that ends with
+ * the dispatch of the next one. What is needed for every instruction is in locals: the count, and where it
+ * is.
+ */
+#include "soc/hart/parts.h"
+
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+static inline uint64_t sign32(uint64_t value)
+{
+    return (uint64_t)(int64_t)(int32_t)value;
+}
+
+/* --- arithmetic that C leaves open ---------------------------------------------------------------- */
+
+static inline uint64_t divide(uint64_t a, uint64_t b)
+{
+    if (!b)
+        return UINT64_MAX;
+    if (a == 1ull << 63 && b == UINT64_MAX)
+        return a;
+    return (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+static inline uint64_t remainder_of(uint64_t a, uint64_t b)
+{
+    if (!b)
+        return a;
+    if (a == 1ull << 63 && b == UINT64_MAX)
+        return 0;
+    return (uint64_t)((int64_t)a % (int64_t)b);
+}
+
+/* The same of 32 bits: of values that are sign-extended, the quotient of 64 bits has the right lower half. */
+static inline uint64_t divide32(uint64_t a, uint64_t b)
+{
+    return sign32(divide(sign32(a), sign32(b)));
+}
+
+static inline uint64_t remainder32(uint64_t a, uint64_t b)
+{
+    return sign32(remainder_of(sign32(a), sign32(b)));
+}
+
+static inline uint64_t divide_unsigned32(uint64_t a, uint64_t b)
+{
+    return (uint32_t)b ? sign32((uint32_t)a / (uint32_t)b) : UINT64_MAX;
+}
+
+static inline uint64_t remainder_unsigned32(uint64_t a, uint64_t b)
+{
+    return (uint32_t)b ? sign32((uint32_t)a % (uint32_t)b) : sign32(a);
+}
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+static inline uint64_t high(uint64_t a, uint64_t b)
+{
+    return (uint64_t)(((wide)(int64_t)a * (int64_t)b) >> 64);
+}
+
+static inline uint64_t high_mixed(uint64_t a, uint64_t b)
+{
+    return (uint64_t)(((wide)(int64_t)a * (wide)b) >> 64);
+}
+
+static inline uint64_t high_unsigned(uint64_t a, uint64_t b)
+{
+    return (uint64_t)(((unsigned_wide)a * b) >> 64);
+}
+
+/* --- atomics -------------------------------------------------------------------------------------- */
+
+static uint64_t combined(unsigned name, uint64_t old, uint64_t with)
+{
+    switch (name) {
+    case MP_RV_AMOSWAP_W:
+    case MP_RV_AMOSWAP_D:
+        return with;
+    case MP_RV_AMOADD_W:
+    case MP_RV_AMOADD_D:
+        return old + with;
+    case MP_RV_AMOXOR_W:
+    case MP_RV_AMOXOR_D:
+        return old ^ with;
+    case MP_RV_AMOAND_W:
+    case MP_RV_AMOAND_D:
+        return old & with;
+    case MP_RV_AMOOR_W:
+    case MP_RV_AMOOR_D:
+        return old | with;
+    case MP_RV_AMOMIN_W:
+    case MP_RV_AMOMIN_D:
+        return (int64_t)old < (int64_t)with ? old : with;
+    case MP_RV_AMOMAX_W:
+    case MP_RV_AMOMAX_D:
+        return (int64_t)old > (int64_t)with ? old : with;
+    case MP_RV_AMOMINU_W:
+    case MP_RV_AMOMINU_D:
+        return old < with ? old : with; /* sign-extended values of 32 bits have the order of unsigned ones */
+    default:
+        return old > with ? old : with;
+    }
+}
+
+enum { NO_ADDRESS = 1 }; /* an LR's address is even */
+
+/* LR, SC and AMO. false: an exception. SC fails if the memory has another value than LR has loaded. */
+static bool atomic(struct mp_hart *h, const struct mp_rv_op *op)
+{
+    unsigned name = op->code / 2;
+    bool is_wide = name == MP_RV_LR_D || name == MP_RV_SC_D || name >= MP_RV_AMOSWAP_D;
+    bool reserves = name == MP_RV_LR_W || name == MP_RV_LR_D;
+    unsigned width = is_wide ? 8 : 4;
+    uint64_t address = h->x[op->rs1], with = is_wide ? h->x[op->rs2] : sign32(h->x[op->rs2]), old = 0;
+    uint8_t *at = mp_hart_atomic(h, address, width, reserves);
+    if (!at)
+        return false;
+    memcpy(&old, at, width);
+    old = is_wide ? old : sign32(old);
+    if (reserves) {
+        h->reserved = address;
+        h->reserved_value = old;
+        h->x[op->rd] = old;
+        return true;
+    }
+    bool stores = true;
+    if (name == MP_RV_SC_W || name == MP_RV_SC_D) {
+        uint64_t change = h->reserved_value ^ old;
+        stores = h->reserved == address && !(is_wide ? change : (uint32_t)change);
+        h->reserved = NO_ADDRESS;
+        h->x[op->rd] = !stores;
+    } else {
+        with = combined(name, old, with);
+        h->x[op->rd] = old;
+    }
+    if (stores)
+        mp_hart_store(h, address, width, with);
+    return true;
+}
+
+/* --- CSRs ----------------------------------------------------------------------------------------- */
+
+/* false: illegal. */
+static bool access_csr(struct mp_hart *h, const struct mp_rv_op *op)
+{
+    enum { MSTATUS = 0x300, MIE = 0x304 };
+    unsigned name = op->code / 2, csr = (unsigned)op->imm;
+    bool immediate = name >= MP_RV_CSRRWI, replaces = name == MP_RV_CSRRW || name == MP_RV_CSRRWI,
+         clears = name == MP_RV_CSRRC || name == MP_RV_CSRRCI;
+    uint64_t old, with = immediate ? op->rs1 : h->x[op->rs1];
+    if (!mp_hart_read_csr(h, csr, &old))
+        return false;
+    if ((replaces || op->rs1) && !mp_hart_write_csr(h, csr,
+                                                    replaces ? with
+                                                    : clears ? old & ~with
+                                                             : old | with))
+        return false;
+    h->x[op->rd] = old;
+    if (h->pending && (csr == MSTATUS || csr == MIE)) /* which may enable an interrupt */
+        h->until = 0;
+    return true;
+}
+
+/* --- the loop ------------------------------------------------------------------------------------- */
+
+/* Of a load outside the first memory, which the code tells the width and the sign of. */
+static bool load(struct mp_hart *h, const struct mp_rv_op *op, uint64_t address)
+{
+    static const struct {
+        uint8_t width, sign; /* sign: bits above the value, if they are copies of its sign */
+    } loads[] = {/* LB to LD */ {1, 56},  {2, 48}, {4, 32}, {8, 0},
+                 /* LBU to LWU */ {1, 0}, {2, 0},  {4, 0}};
+    unsigned which = op->code / 2 - MP_RV_LB, sign = loads[which].sign;
+    uint64_t value;
+    if (!mp_hart_load(h, address, loads[which].width, &value))
+        return false;
+    if (loads[which].width < 8)
+        value &= (1ull << 8 * loads[which].width) - 1;
+    h->x[op->rd] = (uint64_t)((int64_t)(value << sign) >> sign);
+    return true;
+}
+
+static bool store(struct mp_hart *h, const struct mp_rv_op *op, uint64_t address)
+{
+    return mp_hart_store(h, address, 1u << (op->code / 2 - MP_RV_SB), h->x[op->rs2]);
+}
+
+/* Both lengths of an instruction. `halves` is a constant in each, so that the address of the next op needs no
+ * load. */
+#define BOTH(name, ...)                                                                                      \
+    case MP_RV_LONG(name): {                                                                                 \
+        enum { halves = 2 };                                                                                 \
+        __VA_ARGS__;                                                                                         \
+        op += halves;                                                                                        \
+        goto next;                                                                                           \
+    }                                                                                                        \
+    case MP_RV_SHORT(name): {                                                                                \
+        enum { halves = 1 };                                                                                 \
+        __VA_ARGS__;                                                                                         \
+        op += halves;                                                                                        \
+        goto next;                                                                                           \
+    }
+#define RD               x[op->rd]
+#define RS1              x[op->rs1]
+#define RS2              x[op->rs2]
+#define IMM              ((uint64_t)op->imm)
+#define SET(name, value) BOTH(name, RD = (value))
+
+#define BRANCH(name, condition)                                                                              \
+    BOTH(                                                                                                    \
+        name, if (condition) {                                                                               \
+            if (LIKELY(op->near)) {                                                                          \
+                op += op->imm / 2;                                                                           \
+                goto next;                                                                                   \
+            }                                                                                                \
+            pc = PC + IMM;                                                                                   \
+            goto jump;                                                                                       \
+        })
+
+/* The address of the op. */
+#define PC (page->base + 2 * (uint64_t)(op - page->op))
+
+/* For functions that need the hart's state to be complete. */
+#define SHOW (h->pc = PC, h->counts.instructions = count)
+
+#define LOAD(name, type)                                                                                     \
+    BOTH(                                                                                                    \
+        name, const uint64_t at = RS1 + IMM - base; type loaded; if (LIKELY(at < fast)) {                    \
+            memcpy(&loaded, host + at, sizeof loaded);                                                       \
+            RD = (uint64_t)(int64_t)loaded;                                                                  \
+        } else {                                                                                             \
+            SHOW;                                                                                            \
+            if (!load(h, op, at + base))                                                                     \
+                goto exception;                                                                              \
+        })
+
+/* Pages with decoded instructions have a way that forgets these. */
+#define STORE(name, type)                                                                                    \
+    BOTH(                                                                                                    \
+        name, const uint64_t at = RS1 + IMM - base; const type stored = (type)RS2;                           \
+        if (LIKELY(at < fast && !pages[at / PAGE] && !pages[(at + sizeof stored - 1) / PAGE])) {             \
+            memcpy(host + at, &stored, sizeof stored);                                                       \
+        } else {                                                                                             \
+            SHOW;                                                                                            \
+            if (!store(h, op, at + base))                                                                    \
+                goto exception;                                                                              \
+        })
+
+#define SLOW(name, done) BOTH(name, SHOW; if (!(done)) goto exception)
+
+#define ATOMIC(name) SLOW(name, atomic(h, op))
+/* A counter of instructions does not count the one that reads it. */
+#define CSR(name) BOTH(name, SHOW; h->counts.instructions--; if (!access_csr(h, op)) goto illegal)
+
+enum event mp_hart_execute(struct mp_hart *h)
+{
+    uint64_t *const x = h->x;
+    /* Addresses that are less than `fast` bytes above `base` have 8 bytes of writable memory. */
+    const uint64_t base = h->memory[0].base, fast = h->memory[0].writable ? h->memory[0].bytes - 7 : 0;
+    uint8_t *const host = h->memory[0].host;
+    struct page *const *const pages = h->memory[0].page;
+    uint64_t count = h->counts.instructions, pc = h->next;
+    struct mp_rv_op *op = NULL;
+    struct page *page = NULL, *target;
+    enum event event;
+
+jump:
+    target = mp_hart_page(h, pc);
+    if (UNLIKELY(!target))
+        goto no_memory;
+    page = target;
+    op = &page->op[pc % PAGE / 2];
+next:
+    if (UNLIKELY(count >= h->until)) {
+        if (op->code == MP_RV_LONG(NEXT_PAGE))
+            goto next_page;
+        SHOW;
+        event = mp_hart_look(h, h->pc);
+        if (event != NOTHING) {
+            h->next = h->pc;
+            return event;
+        }
+    }
+    count++;
+dispatch:
+    switch (op->code) {
+        SET(LUI, IMM)
+        SET(AUIPC, IMM)
+        SET(ADDI, RS1 + IMM)
+        SET(SLTI, (int64_t)RS1 < op->imm)
+        SET(SLTIU, RS1 < IMM)
+        SET(XORI, RS1 ^ IMM)
+        SET(ORI, RS1 | IMM)
+        SET(ANDI, RS1 & IMM)
+        SET(SLLI, RS1 << IMM)
+        SET(SRLI, RS1 >> IMM)
+        SET(SRAI, (uint64_t)((int64_t)RS1 >> IMM))
+        SET(ADDIW, sign32(RS1 + IMM))
+        SET(SLLIW, sign32(RS1 << IMM))
+        SET(SRLIW, sign32((uint32_t)RS1 >> IMM))
+        SET(SRAIW, (uint64_t)(int64_t)((int32_t)RS1 >> IMM))
+        SET(ADD, RS1 + RS2)
+        SET(SUB, RS1 - RS2)
+        SET(SLL, RS1 << (RS2 & 63))
+        SET(SLT, (int64_t)RS1 < (int64_t)RS2)
+        SET(SLTU, RS1 < RS2)
+        SET(XOR, RS1 ^ RS2)
+        SET(SRL, RS1 >> (RS2 & 63))
+        SET(SRA, (uint64_t)((int64_t)RS1 >> (RS2 & 63)))
+        SET(OR, RS1 | RS2)
+        SET(AND, RS1 & RS2)
+        SET(ADDW, sign32(RS1 + RS2))
+        SET(SUBW, sign32(RS1 - RS2))
+        SET(SLLW, sign32(RS1 << (RS2 & 31)))
+        SET(SRLW, sign32((uint32_t)RS1 >> (RS2 & 31)))
+        SET(SRAW, (uint64_t)(int64_t)((int32_t)RS1 >> (RS2 & 31)))
+        SET(MUL, RS1 * RS2)
+        SET(MULH, high(RS1, RS2))
+        SET(MULHSU, high_mixed(RS1, RS2))
+        SET(MULHU, high_unsigned(RS1, RS2))
+        SET(DIV, divide(RS1, RS2))
+        SET(DIVU, RS2 ? RS1 / RS2 : UINT64_MAX)
+        SET(REM, remainder_of(RS1, RS2))
+        SET(REMU, RS2 ? RS1 % RS2 : RS1)
+        SET(MULW, sign32(RS1 * RS2))
+        SET(DIVW, divide32(RS1, RS2))
+        SET(DIVUW, divide_unsigned32(RS1, RS2))
+        SET(REMW, remainder32(RS1, RS2))
+        SET(REMUW, remainder_unsigned32(RS1, RS2))
+
+        BRANCH(BEQ, RS1 == RS2)
+        BRANCH(BNE, RS1 != RS2)
+        BRANCH(BLT, (int64_t)RS1 < (int64_t)RS2)
+        BRANCH(BGE, (int64_t)RS1 >= (int64_t)RS2)
+        BRANCH(BLTU, RS1 < RS2)
+        BRANCH(BGEU, RS1 >= RS2)
+        BRANCH(JAL, (RD = PC + 2 * halves, true))
+        BOTH(JALR, pc = (RS1 + IMM) & ~1ull; RD = PC + 2 * halves; goto jump)
+
+        LOAD(LB, int8_t)
+        LOAD(LH, int16_t)
+        LOAD(LW, int32_t)
+        LOAD(LD, int64_t)
+        LOAD(LBU, uint8_t)
+        LOAD(LHU, uint16_t)
+        LOAD(LWU, uint32_t)
+        STORE(SB, uint8_t)
+        STORE(SH, uint16_t)
+        STORE(SW, uint32_t)
+        STORE(SD, uint64_t)
+
+        ATOMIC(LR_W)
+        ATOMIC(LR_D)
+        ATOMIC(SC_W)
+        ATOMIC(SC_D)
+        ATOMIC(AMOSWAP_W)
+        ATOMIC(AMOADD_W)
+        ATOMIC(AMOXOR_W)
+        ATOMIC(AMOAND_W)
+        ATOMIC(AMOOR_W)
+        ATOMIC(AMOMIN_W)
+        ATOMIC(AMOMAX_W)
+        ATOMIC(AMOMINU_W)
+        ATOMIC(AMOMAXU_W)
+        ATOMIC(AMOSWAP_D)
+        ATOMIC(AMOADD_D)
+        ATOMIC(AMOXOR_D)
+        ATOMIC(AMOAND_D)
+        ATOMIC(AMOOR_D)
+        ATOMIC(AMOMIN_D)
+        ATOMIC(AMOMAX_D)
+        ATOMIC(AMOMINU_D)
+        ATOMIC(AMOMAXU_D)
+        BOTH(FENCE, (void)0)
+        BOTH(FENCE_I, (void)0)
+
+        CSR(CSRRW)
+        CSR(CSRRS)
+        CSR(CSRRC)
+        CSR(CSRRWI)
+        CSR(CSRRSI)
+        CSR(CSRRCI)
+
+    case MP_RV_LONG(MRET):
+        mp_hart_leave_trap(h);
+        pc = h->mepc;
+        goto jump;
+    case MP_RV_LONG(WFI):
+        SHOW;
+        h->next = h->pc + 4;
+        return mp_hart_interrupt_pending(h) ? NOTHING : WAITS;
+    case MP_RV_LONG(ECALL):
+        SHOW;
+        h->cause = MP_TRAP_ECALL;
+        h->value = 0;
+        goto exception;
+    case MP_RV_LONG(EBREAK):
+    case MP_RV_SHORT(EBREAK):
+        SHOW;
+        h->cause = MP_TRAP_BREAKPOINT;
+        h->value = h->pc;
+        goto exception;
+    case MP_RV_LONG(UNKNOWN):
+        mp_hart_decode(h, PC, op);
+        goto dispatch;
+    case MP_RV_LONG(NO_MEMORY):
+        SHOW;
+        h->cause = MP_TRAP_FETCH;
+        h->value = h->pc;
+        goto exception;
+    case MP_RV_LONG(NEXT_PAGE):
+        count--;
+        goto next_page;
+    default:
+        goto illegal;
+    }
+
+next_page:
+    pc = PC;
+    goto jump;
+illegal:
+    SHOW;
+    h->cause = MP_TRAP_ILLEGAL;
+    h->value = mp_hart_instruction(h, h->pc);
+exception:
+    h->next = h->pc;
+    return EXCEPTION;
+no_memory: /* counts as an instruction; h->pc is the one that jumped */
+    h->counts.instructions = count;
+    h->pc = page ? PC : pc;
+    h->next = pc;
+    if (count >= h->limit)
+        return LIMIT;
+    mp_hart_tell(h, pc);
+    h->counts.instructions++;
+    h->cause = MP_TRAP_FETCH;
+    h->value = pc;
+    return EXCEPTION;
+}
