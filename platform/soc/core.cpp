@@ -118,6 +118,25 @@ void Core::wait_for_interrupt()
     waiting = false;
 }
 
+// The check in the middle takes no time, and so changes nothing in a run that goes on.
+mp_hart_stop Core::run_quantum(uint64_t instructions, uint64_t *done)
+{
+    uint64_t first = 0;
+    if (check < instructions) {
+        mp_hart_stop stop = mp_hart_run(hart, check, done);
+        if (stop != MP_HART_LIMIT)
+            return stop;
+        if (stalled(false)) {
+            ended_ = true;
+            return stop;
+        }
+        first = *done;
+    }
+    mp_hart_stop stop = mp_hart_run(hart, instructions - first, done);
+    *done += first;
+    return stop;
+}
+
 void Core::run()
 {
     mp_hart_stop stop = MP_HART_LIMIT;
@@ -127,13 +146,15 @@ void Core::run()
         if (between)
             between();
         bool step = debugged && wants_step();
-        stop = mp_hart_run(hart, step ? 1 : std::min(quantum_, limit - quantum_start_), &done);
+        stop = run_quantum(step ? 1 : std::min(quantum_, limit - quantum_start_), &done);
         wait(cycle_ * static_cast<double>(done));
+        if (ended_)
+            break;
         if (stop == MP_HART_BREAKPOINT || stop == MP_HART_WATCHPOINT || (step && stop != MP_HART_HALTED))
             stopped(stop);
         else if (stop == MP_HART_WAITS)
             wait_for_interrupt();
-        if (stalled && stop != MP_HART_STUCK && stop != MP_HART_HALTED && stalled())
+        if (stalled && stop != MP_HART_STUCK && stop != MP_HART_HALTED && stalled(true))
             break;
     }
     if (stop == MP_HART_STUCK)

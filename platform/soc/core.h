@@ -40,8 +40,10 @@ class Core : public sc_core::sc_module
     std::string failure;  // why the core stopped, or empty
     std::function<bool()>
         between; // called before each quantum; returns true if a debugger has stopped the core
-    // Called after each quantum; returns true if the run ends, with `failure` as the reason.
-    std::function<bool()> stalled;
+    // Called after each quantum, and after `check` of its instructions if it has more; returns true if the
+    // run ends, with `failure` as the reason.
+    std::function<bool(bool whole)> stalled;
+    uint64_t check = UINT64_MAX;
     // For a debugger, which is polled while the core waits, too: whether the next quantum is one instruction,
     // and the function to call at its end, at breakpoints and at watchpoints.
     bool debugged = false;
@@ -58,11 +60,13 @@ class Core : public sc_core::sc_module
     static uint64_t read_time(void *self);
     static void access_refused(void *self, uint64_t address, unsigned width, bool write);
     static void set_interrupt(void *self, unsigned cause, bool level);
+    mp_hart_stop run_quantum(uint64_t instructions, uint64_t *done);
     void run();
     void wait_for_interrupt();
 
     sc_core::sc_time cycle_;
     uint64_t quantum_, quantum_start_ = 0;
+    bool ended_ = false; // by the check within a quantum
     std::vector<uint64_t> memories_;
     tlm::tlm_generic_payload payload_;
     sc_core::sc_event wake_;

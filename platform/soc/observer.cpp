@@ -47,8 +47,8 @@ Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run, mp_covera
     soc.core.refused = [this](uint64_t address, unsigned width, bool write) {
         refused(address, width, write);
     };
-    soc.core.stalled = [this] {
-        if (!stall_.end())
+    soc.core.stalled = [this](bool whole) {
+        if (!stall_.end(whole))
             return false;
         soc_.core.failure = stalled();
         return true;
@@ -77,6 +77,7 @@ void Observer::access(int from, const tlm::tlm_generic_payload &p, const sc_core
     a.dlab = soc_.uart.model.value.LCR[0] & MP_UART_LCR_DLAB;
     a.response = p.is_response_ok() ? Access::Response::ok : Access::Response::error;
     a.data = first_bytes(p.get_data_ptr(), a.bytes);
+    stall_.accessed(a);
     if (a.write && a.response == Access::Response::ok)
         stall_.wrote(a, p.get_data_ptr());
     if (trace_bus_)
@@ -218,6 +219,14 @@ std::string Observer::stalled() const
         latest.push_back(last_[(i - 1) % kept]);
     Stall::Doing doing = stall_.doing(latest);
     char text[200];
+    if (stall_.endless()) {
+        std::snprintf(text, sizeof text,
+                      "endless loop: every %" PRIu64
+                      " instructions all is as it was, and nothing will change what "
+                      "they read; the code at 0x%" PRIx64,
+                      stall_.period(), doing.at.pc);
+        return text + place(doing.at) + ", " + doing.what + "; --stall-limit 0 lets it run";
+    }
     std::snprintf(text, sizeof text,
                   "no progress: %" PRIu64 " instructions without output, another value in a "
                   "device, a timer interrupt or work of the GPU; the code at 0x%" PRIx64,

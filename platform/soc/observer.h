@@ -27,6 +27,8 @@ class Observer : public BusObserver
 
     // Called before each quantum of the core.
     void look();
+    // Whether nothing but the core can change anything.
+    void rests(std::function<bool()> is) { stall_.rests = std::move(is); }
     // A character has come from outside: progress.
     void received() { stall_.event(); }
     // One line about the latest exception, or about one whose handler has not returned; empty if there is

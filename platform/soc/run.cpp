@@ -247,6 +247,11 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     Observer observer(soc, gpu.model, run, coverage.counts);
     console.received = [&] { observer.received(); };
     gpu.who = [&] { return observer.who(); };
+    if (run.console_in < 0 && !has_rtl && (!run.plugin || !*run.plugin))
+        observer.rests([&] {
+            mp_dma_move move;
+            return mp_groups_next(gpu.kernel.groups()) == MP_NEVER && !mp_dma_next(&soc.dma.model, &move);
+        });
     frames.self = &observer;
     frames.place = [](void *self, const mp_store *by, char *text, size_t size) {
         std::snprintf(text, size, "%s", static_cast<const Observer *>(self)->place(*by).c_str());

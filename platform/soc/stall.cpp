@@ -33,11 +33,6 @@ const struct {
     const char *name;
 } causes[] = {{MP_IRQ_SOFTWARE, "software"}, {MP_IRQ_TIMER, "timer"}, {MP_IRQ_EXTERNAL, "device"}};
 
-bool is_time(uint64_t address)
-{
-    return address - (MP_CLINT_BASE + MP_CLINT_MTIME) < sizeof(uint64_t);
-}
-
 uint64_t read(mp_hart *hart, unsigned number)
 {
     uint64_t value = 0;
@@ -68,6 +63,7 @@ Stall::Stall(Soc &soc, const mp_mig &gpu, mp_symbols *symbols, uint64_t limit)
     : soc_(soc), gpu_(gpu), symbols_(symbols), limit_(limit)
 {
     mp_liveness_init(&liveness_);
+    mp_repeat_init(&repeat_, soc.core.hart);
 }
 
 // --- progress -------------------------------------------------------------------------------------
@@ -131,23 +127,39 @@ bool Stall::waits_for_timer(const sc_core::sc_time &until)
     return grace_ >= until;
 }
 
+// In a loop that repeats, only a device can change something: the timer, if it is set, or one that `rests`
+// knows.
+bool Stall::may_be_endless() const
+{
+    return rests && rests() && soc_.clint.due_at() == sc_core::SC_ZERO_TIME;
+}
+
 bool Stall::begin()
 {
-    if (!limit_ || soc_.core.debugged || length() + soc_.core.quantum() < limit_ ||
-        waits_for_timer(sc_core::sc_time_stamp() + soc_.core.quantum_time()))
+    if (!limit_ || soc_.core.debugged)
+        return false;
+    uint64_t to_limit = liveness_.latest + limit_ - instructions();
+    bool near = to_limit <= soc_.core.quantum() &&
+                !waits_for_timer(sc_core::sc_time_stamp() + soc_.core.quantum_time());
+    soc_.core.check = near ? to_limit : UINT64_MAX;
+    if (!near && !repeat_.follows)
         return false;
     seen_.clear();
     std::copy_n(mp_hart_counts(soc_.core.hart)->interrupts, interrupts_.size(), interrupts_.begin());
     return true;
 }
 
-bool Stall::end()
+bool Stall::end(bool whole)
 {
     if (!limit_ || soc_.core.debugged)
         return false;
     if (gpu_works() || timer_came())
         event();
-    return length() >= limit_ && !waits_for_timer(sc_core::sc_time_stamp());
+    if (whole && may_be_endless())
+        endless_ = mp_repeat_quantum(&repeat_);
+    else if (whole)
+        mp_repeat_forget(&repeat_);
+    return endless_ || (length() >= limit_ && !waits_for_timer(sc_core::sc_time_stamp() + soc_.core.ahead()));
 }
 
 // --- what the firmware does -----------------------------------------------------------------------
@@ -180,6 +192,8 @@ void Stall::look(uint64_t pc, uint32_t code)
     mp_hart *hart = soc_.core.hart;
     struct mp_rv_access a;
     Seen s{};
+    if (repeat_.follows)
+        mp_repeat_look(&repeat_, code);
     s.times = 1;
     s.at.pc = pc;
     s.at.ra = read(hart, RA);

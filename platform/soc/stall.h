@@ -4,11 +4,13 @@
 #define MP_SOC_STALL_H
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "mig/mig.h"
 #include "soc/liveness.h"
+#include "soc/repeat.h"
 #include "soc/soc.h"
 #include "soc/symbols.h"
 
@@ -30,6 +32,12 @@ class Stall
     // limit: number of instructions without progress that ends the run; 0 for never.
     Stall(Soc &soc, const mp_mig &gpu, mp_symbols *symbols, uint64_t limit);
 
+    // Any access of a device.
+    void accessed(const Access &a)
+    {
+        if (repeat_.follows)
+            mp_repeat_access(&repeat_, a.address, a.data, a.write || !a.core, is_time(a.address));
+    }
     // A write that was accepted. data: all its bytes.
     void wrote(const Access &a, const unsigned char *data)
     {
@@ -44,13 +52,18 @@ class Stall
     }
     void event() { mp_liveness_event(&liveness_, instructions()); }
 
+    // Whether nothing but the core can change anything. Without it, no loop is known to be endless.
+    std::function<bool()> rests;
+
     // To be called before each quantum. Returns whether the run may end with it; if so, `look` is to be
     // called before each of its instructions.
     bool begin();
     // `code`: of the instruction that is next.
     void look(uint64_t pc, uint32_t code);
-    // To be called after each quantum. Returns whether the run ends.
-    bool end();
+    // To be called after each quantum, and where the limit is within one. Returns whether the run ends.
+    bool end(bool whole);
+    bool endless() const { return endless_; }          // because of a loop, before the limit
+    uint64_t period() const { return repeat_.period; } // the loop's number of instructions
 
     // The firmware's activity without progress. `latest`: the latest accesses, the last one first.
     struct Doing {
@@ -70,6 +83,11 @@ class Stall
         bool is_csr, is_write, is_stack, is_memory, changes;
     };
 
+    static bool is_time(uint64_t address)
+    {
+        return address - (MP_CLINT_BASE + MP_CLINT_MTIME) < sizeof(uint64_t);
+    }
+    bool may_be_endless() const;
     uint64_t instructions() const { return mp_hart_counts(soc_.core.hart)->instructions; }
     void copied(const Access &a, const unsigned char *data);
     uint64_t retired() const;
@@ -87,6 +105,8 @@ class Stall
     mp_symbols *symbols_;
     uint64_t limit_;
     mp_liveness liveness_;
+    mp_repeat repeat_;
+    bool endless_ = false;
     bool gpu_worked_ = false;
     uint64_t retired_ = 0, timers_ = 0, timer_interrupts_ = 0;
     // The progress for which grace_ is valid, and the time of the timer interrupt that firmware waits for.

@@ -95,10 +95,11 @@ static const struct argp_option options[] = {
      0},
     {"max-instructions", KEY_MAX, "N", 0, "stop after N instructions with exit code 1", 0},
     {"stall-limit", KEY_STALL, "N", 0,
-     "stop after N instructions, and at most a quantum of 1000 more, without "
-     "progress: a character of the console, a write that does not repeat earlier ones, "
-     "a timer interrupt, or work of the GPU; reads, the time and stores to RAM are none; "
-     "0: never (default: 1.2 billion, 1.2 s of simulated time; never with --gdb)",
+     "stop after N instructions without progress: a character of the console, a write that does not repeat "
+     "earlier ones, a timer interrupt, or work of the GPU; reads, the time and stores to RAM are none; a "
+     "loop "
+     "that nothing can end is found at once; 0: never, and loops run, too (default: 1.2 billion, 1.2 s of "
+     "simulated time; never with --gdb)",
      0},
     {"replay-limit", KEY_REPLAY, "N", 0,
      "stop when a page has faulted again after each of N replays, up to 65535, and no other page of its "

@@ -21,6 +21,23 @@ bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value)
     return number <= MP_HART_PC;
 }
 
+void mp_hart_state(const struct mp_hart *h, uint64_t state[MP_HART_STATE])
+{
+    const uint64_t rest[] = {h->next,   h->mstatus, h->mie,     h->mtvec,    h->mscratch,      h->mepc,
+                             h->mcause, h->mtval,   h->pending, h->reserved, h->reserved_value};
+    memcpy(state, h->x + 1, 31 * sizeof *state);
+    memcpy(state + 31, rest, sizeof rest);
+}
+
+bool mp_hart_peek(const struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value)
+{
+    const struct memory *m = mp_hart_memory(h, address, width);
+    *value = 0;
+    if (m)
+        memcpy(value, m->host + (address - m->base), width);
+    return m;
+}
+
 bool mp_hart_break(struct mp_hart *h, uint64_t address, bool wanted)
 {
     unsigned i = 0;

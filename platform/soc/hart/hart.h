@@ -90,6 +90,12 @@ enum { MP_HART_PC = 32, MP_HART_CSR = 65 };
 bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value);
 bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);
 
+/* All that the next instructions depend on, apart from memory and devices. */
+#define MP_HART_STATE 42u
+void mp_hart_state(const struct mp_hart *h, uint64_t state[MP_HART_STATE]);
+/* Reads memory, of 1 to 8 bytes; false if there is none. */
+bool mp_hart_peek(const struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value);
+
 #define MP_HART_BREAKPOINTS 32u
 /* Returns false if there is no room. */
 bool mp_hart_break(struct mp_hart *h, uint64_t address, bool set);

@@ -41,8 +41,10 @@ refused 'nothing to write' firmware run "$images/hello.elf" -o "$work/none"
 refused 'writable file' firmware run "$images/hello.elf" --trace-bus -o "$work/no/where"
 
 # A run without progress reports the reason, the position, the interrupts and the last accesses.
-expect 1 firmware run --elf "$images/polls.elf" --stall-limit 100000
-in_file "$work/err" 'no progress: 100[0-9]{3} instructions without .*, wait_for_character.*, reads UART.LSR at 0x10000005, value 0x60; --stall-limit N, now 100000; 0 for none$'
+expect 1 firmware run --elf "$images/polls.elf" --stall-limit 2000
+in_file "$work/err" 'no progress: 2000 instructions without .*, wait_for_character.*, reads UART.LSR at 0x10000005, value 0x60; --stall-limit N, now 2000; 0 for none$'
+expect 1 firmware run --elf "$images/polls.elf"
+in_file "$work/err" 'endless loop: every [0-9]+000 instructions all is as it was, .*, wait_for_character.*, reads UART.LSR at 0x10000005, value 0x60; --stall-limit 0 lets it run$'
 in_file "$work/err" '^pc 0x80[0-9a-f]+  wait_for_character[^ ]*  .*/polls.c:[0-9]+$'
 in_file "$work/err" 'latest 16 of [0-9]+ bus accesses'
 [ "$(grep -c 'read  1  0x10000005  UART.LSR  *0x60  ok' "$work/err")" = 16 ] || wrong 'not the last 16 accesses'
