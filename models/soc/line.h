@@ -5,6 +5,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct mp_line {
     void *self;
     void (*set)(void *self, unsigned number, bool level);
@@ -20,4 +24,7 @@ static inline void mp_line_set(struct mp_line *line, bool level)
     line->set(line->self, line->number, level);
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -5,7 +5,14 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Returns FW_EABSENT if there is no GPU; the other drivers are ready then. */
 enum fw_error boot(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CLINT_TICKS_PER_MS 10000u
 
 void clint_init(void);
@@ -20,4 +24,7 @@ void clint_poke(void);
 /* Number of software interrupts taken. */
 uint32_t clint_poked(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

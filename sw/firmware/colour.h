@@ -14,6 +14,10 @@
 #include "reverse/reverse.h"
 #include "soc/mgmt.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The colours that frames of 4 KB have; no functions: one colour. */
 const struct frames_colours *colour_frames(void);
 static inline unsigned colour_count(void)
@@ -59,4 +63,7 @@ struct colour_times {
 enum fw_error colour_measure(unsigned asid, unsigned workload, unsigned other, unsigned other_workload,
                              struct colour_times *times);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

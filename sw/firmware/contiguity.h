@@ -12,6 +12,10 @@
 
 #include "vm/page_format.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Of the formats of mp_page_format(). */
 #define GMMU_VA_BITS 48u
 #define GMMU_LEVELS  4u
@@ -29,4 +33,7 @@ void contiguity_scan(uint64_t root, uint64_t va, uint64_t end, struct contiguity
 /* Counts the bits that the frames have, and reads no leaf. */
 struct contiguity contiguity_count(uint64_t root);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

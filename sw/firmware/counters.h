@@ -6,6 +6,10 @@
 #include "error.h"
 #include "soc/mgmt.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct counters {
     uint64_t value[MP_MGMT_COUNTERS];
 };
@@ -16,4 +20,7 @@ enum fw_error counters_read(unsigned asid, struct counters *c);
 struct counters counters_since(const struct counters *now, const struct counters *before);
 void counters_print(const struct counters *c);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

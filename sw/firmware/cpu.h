@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Causes of interrupts, as in mcause. */
 enum { CPU_SOFTWARE = 3, CPU_TIMER = 7, CPU_EXTERNAL = 11 };
 
@@ -30,6 +34,9 @@ void cpu_fence(void);
 uint64_t cpu_instructions(void);
 
 /* Ends the run; 0 is success. */
-_Noreturn void cpu_finish(int code);
+__attribute__((noreturn)) void cpu_finish(int code);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -9,6 +9,10 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum fw_error dma_init(void);
 /* Starts a copy of less than 4 GB; returns FW_EBUSY while another copy runs. */
 enum fw_error dma_start(uint64_t source, uint64_t target, uint64_t bytes);
@@ -19,4 +23,7 @@ enum fw_error dma_stop(void);
 /* Starts a copy and waits for its end. */
 enum fw_error dma_copy(uint64_t source, uint64_t target, uint64_t bytes);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

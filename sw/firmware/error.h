@@ -3,6 +3,10 @@
 #ifndef FW_ERROR_H
 #define FW_ERROR_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FW_ERRORS(E)                                                                                         \
     E(OK, "done")                                                                                            \
     E(EINVAL, "an argument is out of range")                                                                 \
@@ -23,4 +27,7 @@ enum fw_error {
 
 const char *fw_error_text(enum fw_error e);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -14,6 +14,10 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fault_counts {
     uint64_t reported; /* reports taken from the buffer */
     uint64_t mapped;   /* pages mapped */
@@ -37,4 +41,7 @@ void fault_service(void);
 uint64_t fault_storms(void);
 const struct fault_counts *fault_counts(unsigned asid);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -15,6 +15,10 @@
 #include "error.h"
 #include "vm/frames/free_blocks.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FRAMES_BYTES  4096u
 #define FRAMES_MEMORY (64ull << 30) /* more than any GPU here has */
 
@@ -66,4 +70,7 @@ enum fw_error frames_give(struct frames *f, uint64_t pa, uint64_t bytes);
 /* Whether the 4 KB frame at pa is taken. */
 bool frames_taken(uint64_t pa);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The bus address of pa, for the copy engine. */
 uint64_t gmem_address(uint64_t pa);
 /* Aligned words. */
@@ -12,4 +16,7 @@ uint64_t gmem_read64(uint64_t pa);
 void gmem_write64(uint64_t pa, uint64_t value);
 void gmem_zero(uint64_t pa, uint64_t bytes);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

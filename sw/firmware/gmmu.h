@@ -24,6 +24,10 @@
 #include "soc/mgmt.h"
 #include "vm/page_format.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct gmmu_space {
     bool open;
     unsigned asid, instance;
@@ -93,4 +97,7 @@ struct gmmu_walk {
 };
 enum fw_error gmmu_walk(unsigned asid, uint64_t va, struct gmmu_walk *walk);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

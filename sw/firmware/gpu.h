@@ -13,6 +13,10 @@
 #include "error.h"
 #include "soc/mgmt.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Returns FW_EABSENT if no GPU is attached; no other function here works then. */
 enum fw_error gpu_init(void);
 unsigned gpu_slices(void);
@@ -66,4 +70,7 @@ uint32_t gpu_take(uint32_t events);
 /* Like gpu_take, but sleeps until at least one bit is set. */
 uint32_t gpu_wait(uint32_t events);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

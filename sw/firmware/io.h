@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 uint8_t io_read8(uint64_t address);
 uint16_t io_read16(uint64_t address);
 uint32_t io_read32(uint64_t address);
@@ -18,4 +22,7 @@ void io_write64(uint64_t address, uint64_t value);
 /* The address of this program's bytes for other bus masters. */
 uint64_t io_address(const void *p);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

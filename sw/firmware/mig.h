@@ -10,6 +10,10 @@
 #include "error.h"
 #include "frames.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct mig_instance {
     unsigned slices; /* 0: the instance does not exist */
     uint64_t base, bytes;
@@ -35,4 +39,7 @@ enum fw_error mig_colour(unsigned instance, const struct frames_colours *colours
 /* Sets the walk scheduler of the instance, a value of enum mp_mgmt_scheduler. */
 enum fw_error mig_walk_policy(unsigned instance, unsigned policy);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

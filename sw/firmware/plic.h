@@ -7,6 +7,10 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { PLIC_SOURCES = 32, PLIC_PRIORITIES = 8 };
 
 void plic_init(void);
@@ -17,4 +21,7 @@ void plic_detach(unsigned source);
 /* Number of interrupts claimed from each source. */
 uint32_t plic_count(unsigned source);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

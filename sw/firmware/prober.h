@@ -11,6 +11,10 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct prober {
     uint64_t base, bytes; /* the block */
     uint64_t page_bytes;
@@ -30,4 +34,7 @@ enum fw_error prober_chase(const struct prober *p, const uint64_t *address, uint
 /* Two loads without waiting between them. */
 enum fw_error prober_pair(const struct prober *p, uint64_t a, uint64_t b, uint64_t *cycles);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Answers all requests. A page that is to be mapped gets a frame, unless it has one or is promised, so that
  * it comes with its first access. A page that lies in a range that is unmapped loses its frame. A request for
  * which memory is missing is refused. */
@@ -17,4 +21,7 @@ struct request_counts {
 void request_init(void);
 const struct request_counts *request_counts(unsigned asid);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -7,6 +7,10 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Queues a workload on an instance in an address space. Scans the address space for contiguous pages before,
  * if pages were mapped since the last scan. */
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload);
@@ -22,4 +26,7 @@ unsigned runner_serve_next(void);
  * since the last call. */
 enum fw_error runner_wait(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

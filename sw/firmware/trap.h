@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The layout that trap.S writes. */
 struct trap_frame {
     uint64_t x[32]; /* x[0] is 0 */
@@ -27,4 +31,7 @@ bool trap_write(uint64_t address, unsigned width, uint64_t value);
 /* Number of exceptions during trap_read and trap_write. */
 uint32_t trap_caught(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

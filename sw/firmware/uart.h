@@ -8,6 +8,10 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum fw_error uart_init(void);
 void uart_put(char c);
 /* Returns false if no character has been received. */
@@ -15,4 +19,7 @@ bool uart_get(char *c);
 /* Number of characters lost because the ring or the device was full. */
 uint32_t uart_lost(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -7,6 +7,10 @@
 
 #include "reverse/reverse.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SESSION_FAR        1024u /* bytes; lines are shorter, and pages longer */
 #define SESSION_LOAD_SHIFT 2u    /* loads of 4 B are aligned, so that nothing depends on lower bits */
 
@@ -58,4 +62,7 @@ void span_common(const struct reverse_span *a, const struct reverse_span *b, str
 int find_banks(struct session *s); /* Algorithm 1: bank, row_bytes */
 int find_sets(struct session *s);  /* Algorithm 2: line_bytes, ways, set */
 
+#ifdef __cplusplus
+}
+#endif
 #endif

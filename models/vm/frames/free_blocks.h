@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define MP_BLOCK_ORDERS 11u
 
 #define MP_BITS_LEVELS 5u
@@ -42,4 +46,7 @@ void mp_free_blocks_give(struct mp_free_blocks *f, unsigned order, uint64_t page
 uint64_t mp_free_blocks_count(const struct mp_free_blocks *f, unsigned order, uint64_t page);
 void mp_free_blocks_withdraw(struct mp_free_blocks *f, unsigned order, uint64_t page);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -53,6 +53,33 @@ says '^7 slices$'
 grep -q 'code 255; unhandled exception: load access fault at pc 0x80[0-9a-f]*, main+0x[0-9a-f]* (main.c:6): 0x40000000 is in no window' err ||
     wrong "another end: $(tail -n 1 err)"
 
+# The same in C++, with each header, a static object and a virtual function.
+for header in elsewhere/include/fw/*.h elsewhere/include/soc/*.h elsewhere/include/reverse/reverse.h; do
+    echo "#include \"${header#elsewhere/include/}\""
+done >own/main.cc
+cat >>own/main.cc <<'PROGRAM'
+#include <stdio.h>
+struct Shape {
+    virtual unsigned sides() const = 0;
+};
+struct Square : Shape {
+    explicit Square(unsigned n) : n(n) {}
+    unsigned sides() const override { return n; }
+    unsigned n;
+};
+static unsigned (*const slices)() = gpu_slices;
+static Square square(slices() ? 4 : 0);
+int main()
+{
+    const Shape &shape = square;
+    printf("%u slices, %u sides\n", gpu_slices(), shape.sides());
+    return 0;
+}
+PROGRAM
+elsewhere/build.sh plus.elf own/main.cc -Wall -Wextra -Werror || wrong 'a program in C++ does not build'
+expect 0 firmware run plus.elf
+says '^7 slices, 4 sides$'
+
 # The error names what is missing.
 elsewhere/build.sh own.elf 2>err && wrong 'it builds nothing'
 grep -q '^build.sh: no sources; ' err || wrong "without sources: $(cat err)"
