@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 #include <cstring>
+#include <stdexcept>
 
 #include "soc/crash.h"
 
@@ -34,7 +35,7 @@ uint64_t first_bytes(const unsigned char *data, uint32_t bytes)
 }
 
 const char *const columns = "# time/ns     who  pc          symbol                    "
-                            "read|write bytes address register data response, or insn number code\n";
+                            "read|write bytes address register data response, or insn number code text\n";
 } // namespace
 
 Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run, mp_coverage *coverage)
@@ -53,6 +54,12 @@ Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run, mp_covera
         soc_.core.failure = stalled();
         return true;
     };
+    if (trace_first_) {
+        mp_error err;
+        disassembler_ = mp_disassembler_open(&err);
+        if (!disassembler_)
+            throw std::runtime_error(err.text);
+    }
     follow(trace_first_, trace_last_);
     if (trace_)
         std::fputs(columns, trace_);
@@ -62,6 +69,7 @@ Observer::~Observer()
 {
     soc_.bus.observer = nullptr;
     mp_symbols_close(symbols_);
+    mp_disassembler_close(disassembler_);
 }
 
 void Observer::access(int from, const tlm::tlm_generic_payload &p, const sc_core::sc_time &start)
@@ -145,8 +153,10 @@ void Observer::instruction(void *self, uint64_t number, uint64_t pc, uint32_t co
         return;
     bool is_short = (code & 3) != 3;
     o->print_start(o->trace_, (sc_core::sc_time_stamp() + o->soc_.core.ahead()).value(), "core", pc);
-    std::fprintf(o->trace_, "insn %" PRIu64 "  0x%0*x\n", number, is_short ? 4 : 8,
-                 is_short ? code & 0xffff : code);
+    char text[128];
+    mp_disassemble(o->disassembler_, pc, code, text, sizeof text);
+    std::fprintf(o->trace_, "insn %" PRIu64 "  0x%0*x%s  %s\n", number, is_short ? 4 : 8,
+                 is_short ? code & 0xffff : code, is_short ? "    " : "", text);
 }
 
 namespace

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "mig/mig.h"
+#include "soc/disassemble.h"
 #include "soc/run.h"
 #include "soc/soc.h"
 #include "soc/stall.h"
@@ -63,6 +64,7 @@ class Observer : public BusObserver
     const struct mp_hart_counts &counts_;
     mp_symbols *symbols_;
     mp_coverage *coverage_;
+    mp_disassembler *disassembler_ = nullptr; // for a trace of instructions
     std::FILE *trace_;
     bool trace_bus_;
     uint32_t replay_limit_;

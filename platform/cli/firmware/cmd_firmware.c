@@ -36,7 +36,7 @@ static const char doc[] =
     "\n"
     "Traces have a line for each bus access (time, initiator, program counter, symbol, direction, bytes, "
     "address, register, data, response: ok, error of the device, or refused on the way) or instruction (its "
-    "number and code). Loads and stores to memory do not use the bus.\n"
+    "number, code and text). Loads and stores to memory do not use the bus.\n"
     "\n"
     "Examples:\n"
     "  mempath firmware run                                three tenants, their counters on the console\n"

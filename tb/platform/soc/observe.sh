@@ -30,8 +30,13 @@ in_file "$work/walk" 'read  8  0x10100108  GPU.AS_ROOT.1. '
 # Each instruction appears once, with its number and symbol.
 expect 0 firmware run "$images/hello.elf" --trace-insn 1:40 -o "$work/insn"
 [ "$(grep -c '^ .* insn ' "$work/insn")" = 40 ] || wrong 'not forty instructions'
-in_file "$work/insn" '^ +0  core  0x00001000  - +insn 1  0x00000297$'
+in_file "$work/insn" '^ +0  core  0x00001000  - +insn 1  0x00000297  auipc t0, 0$'
 in_file "$work/insn" '_start.* insn 6  0x'
+# Its text has the mnemonics of binutils, which writes add for addi.
+riscv64-unknown-elf-objdump -d "$images/hello.elf" | awk '/^ *[0-9a-f]+:/ { sub(":", "", $1); print "0x" $1, $3 }' | sort >"$work/theirs"
+awk '/ core  0x8/ { for (i = 1; $i != "insn"; i++) if ($i ~ /^0x8/) pc = $i; print pc, $(i + 3) }' "$work/insn" | sed 's/ addi$/ add/' | sort -u >"$work/ours"
+[ "$(wc -l <"$work/ours")" -gt 15 ] || wrong 'few instructions have a text'
+[ -z "$(comm -23 "$work/ours" "$work/theirs")" ] || wrong "other mnemonics than objdump's: $(comm -23 "$work/ours" "$work/theirs")"
 expect 0 firmware run "$images/hello.elf" --trace-insn 30:31 --trace-bus
 [ "$(grep -c ' insn 3[01]  0x' "$work/err")" = 2 ] || wrong 'no traces on stderr'
 refused 'not a range' firmware run "$images/hello.elf" --trace-insn 7
