@@ -7,6 +7,7 @@
 #include "soc/hart/rv_access.h"
 #include "soc/say.h"
 
+enum { SP = 2 };
 #define HEX(x) ((unsigned long long)(x))
 
 static const char *const causes[MP_TRAPS] = {
@@ -153,6 +154,40 @@ static void say_stack(struct mp_text *t, const struct mp_crash *c, uint64_t sp)
     }
 }
 
+/* --- callers -------------------------------------------------------------------------------------- */
+
+static bool read_stack(void *self, uint64_t address, uint64_t *value)
+{
+    const struct mp_crash *c = self;
+    return mp_hart_peek(c->hart, address, sizeof *value, value);
+}
+
+unsigned mp_crash_backtrace(const struct mp_crash *c, uint64_t at, const uint64_t x[32],
+                            uint64_t pc[MP_CRASH_FRAMES])
+{
+    struct mp_crash reader = *c;
+    struct mp_symbols_state state = {.pc = at, .self = &reader, .read = read_stack};
+    memcpy(state.x, x, sizeof state.x);
+    pc[0] = at;
+    return c->hart ? mp_symbols_backtrace(c->symbols, &state, MP_CRASH_FRAMES, pc) : 1;
+}
+
+/* "; called by main+0x14 (hello.c:14), ...": the nearest ones. */
+static void say_callers(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    enum { NEAREST = 4 };
+    uint64_t pc[MP_CRASH_FRAMES];
+    unsigned n = mp_crash_backtrace(c, e->cause == MP_TRAP_FETCH ? e->from : e->pc, e->x, pc);
+    for (unsigned i = 1; i < n && i <= NEAREST; i++) {
+        mp_say(t, "%s", i == 1 ? "; called by" : "");
+        char place[256];
+        mp_crash_place(c, pc[i], place, sizeof place);
+        mp_say(t, "%s", i == 1 ? place + (place[0] == ',') : place);
+    }
+    if (n > NEAREST + 1)
+        mp_say(t, " and others");
+}
+
 void mp_crash_line(const struct mp_crash *c, const struct mp_hart_exception *first,
                    const struct mp_hart_exception *then, char *text, size_t size)
 {
@@ -160,7 +195,8 @@ void mp_crash_line(const struct mp_crash *c, const struct mp_hart_exception *fir
     say_where(&t, c, first);
     mp_say(&t, ": ");
     say_what(&t, c, first);
-    say_stack(&t, c, first->sp);
+    say_stack(&t, c, first->x[SP]);
+    say_callers(&t, c, first);
     if (then) {
         mp_say(&t, "; then ");
         say_where(&t, c, then);

@@ -18,11 +18,17 @@ struct mp_crash {
     /* The program loaded in RAM; from data_end to end it is zeroed memory. stack: the stack pointer early
      * in the run, 0 if unknown. */
     uint64_t begin, data_end, end, stack;
+    const struct mp_hart *hart; /* whose memory has the stack; NULL: no callers are reported */
 };
 
 /* then: an exception that occurred before the handler of the first one returned, or NULL. */
 void mp_crash_line(const struct mp_crash *c, const struct mp_hart_exception *first,
                    const struct mp_hart_exception *then, char *text, size_t size);
+
+#define MP_CRASH_FRAMES 16u
+/* Where the hart is, from the innermost function, with these registers. Returns the number of frames. */
+unsigned mp_crash_backtrace(const struct mp_crash *c, uint64_t at, const uint64_t x[32],
+                            uint64_t pc[MP_CRASH_FRAMES]);
 
 /* ", main+0x14 (hello.c:14)", or those parts of it that are known. */
 void mp_crash_place(const struct mp_crash *c, uint64_t address, char *text, size_t size);

@@ -247,7 +247,7 @@ std::string Observer::stalled() const
 
 std::string Observer::exception(bool *returned) const
 {
-    char text[512];
+    char text[1024];
     const mp_hart_exception *latest = mp_hart_latest_exception(soc_.core.hart),
                             *open = mp_hart_open_exception(soc_.core.hart);
     *returned = !open->number;
@@ -259,7 +259,8 @@ std::string Observer::exception(bool *returned) const
                          soc_.program_begin,
                          soc_.data_end,
                          soc_.program_end,
-                         stack_};
+                         stack_,
+                         soc_.core.hart};
     mp_crash_line(&crash, *returned ? latest : open,
                   *returned || open->number == latest->number ? nullptr : latest, text, sizeof text);
     return text;
@@ -306,7 +307,7 @@ mp_store Observer::who() const
 std::string Observer::place(const mp_store &by) const
 {
     const uint64_t at[] = {by.pc, by.ra - 1};
-    const mp_crash crash{symbols_, 0, false, 0, 0, 0, 0};
+    const mp_crash crash{symbols_, 0, false, 0, 0, 0, 0, nullptr};
     char text[2][160], name[2][64];
     for (unsigned i = 0; i < 2; i++) {
         mp_crash_place(&crash, at[i], text[i], sizeof text[i]);
@@ -344,14 +345,26 @@ void Observer::print_gpu(std::FILE *f)
                      gpu_.unrecorded.length);
 }
 
+// Where the core is, and the calls that led there.
+void Observer::print_frames(std::FILE *f)
+{
+    const mp_crash crash{symbols_, 0, false, 0, 0, 0, 0, soc_.core.hart};
+    char symbol[128], line[256];
+    uint64_t x[32], at = 0, pc[MP_CRASH_FRAMES];
+    for (unsigned i = 0; i < 32; i++)
+        mp_hart_read(soc_.core.hart, i, &x[i]);
+    mp_hart_read(soc_.core.hart, MP_HART_PC, &at);
+    unsigned n = mp_crash_backtrace(&crash, at, x, pc);
+    for (unsigned i = 0; i < n; i++) {
+        mp_symbols_name(symbols_, pc[i], symbol, sizeof symbol);
+        mp_symbols_line(symbols_, pc[i], line, sizeof line);
+        std::fprintf(f, "%s 0x%" PRIx64 "  %s  %s\n", i ? "called by" : "pc", pc[i], symbol, line);
+    }
+}
+
 void Observer::diagnose(std::FILE *f)
 {
-    char symbol[128], line[256];
-    uint64_t pc = 0;
-    mp_hart_read(soc_.core.hart, MP_HART_PC, &pc);
-    mp_symbols_name(symbols_, pc, symbol, sizeof symbol);
-    mp_symbols_line(symbols_, pc, line, sizeof line);
-    std::fprintf(f, "pc 0x%" PRIx64 "  %s  %s\n", pc, symbol, line);
+    print_frames(f);
     print_interrupts(f);
     print_gpu(f);
     uint64_t n = accesses_ < kept ? accesses_ : kept;

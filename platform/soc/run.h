@@ -76,8 +76,8 @@ struct mp_soc_result {
     double processor_seconds; /* processor time, likewise without loading */
     uint64_t pc;              /* the core's position */
     char why[1024];
-    char exception[512]; /* the latest exception, as a line; empty if there is none */
-    bool returned;       /* its handler has returned */
+    char exception[1024]; /* the latest exception, as a line; empty if there is none */
+    bool returned;        /* its handler has returned */
     /* Of the GPU: its clock at the end, sums over address spaces, and a hash of all counters. */
     uint64_t cycles, instructions, accesses, translations;
     uint64_t digest[2];

@@ -17,6 +17,8 @@ struct mp_symbols {
     /* The symbol that was found last, because traces stay in one symbol for a while. */
     const char *name;
     uint64_t start, end;
+    struct backtrace *backtrace; /* in progress */
+    bool attached;
 };
 
 /* Debug information that is not in the file is not searched elsewhere, in particular not in a network. */
@@ -75,6 +77,26 @@ bool mp_symbols_have_lines(const struct mp_symbols *s)
     return s->lines;
 }
 
+/* "$x..." and "$d" are where code and data begin, by the assembler. The nearest other symbol is the one of
+ * interest. */
+static const char *without_marks(struct mp_symbols *s, uint64_t address, GElf_Off *offset)
+{
+    const char *nearest = NULL;
+    for (int i = 1, n = dwfl_module_getsymtab(s->module); i < n; i++) {
+        GElf_Sym symbol;
+        GElf_Word section;
+        const char *name = dwfl_module_getsym(s->module, i, &symbol, &section);
+        bool is_place =
+            GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE || GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+        if (!name || !name[0] || name[0] == '$' || !is_place || section == SHN_ABS || section == SHN_UNDEF ||
+            symbol.st_value > address || (nearest && address - symbol.st_value >= *offset))
+            continue;
+        nearest = name;
+        *offset = address - symbol.st_value;
+    }
+    return nearest;
+}
+
 static bool find(struct mp_symbols *s, uint64_t address)
 {
     GElf_Off offset;
@@ -83,6 +105,8 @@ static bool find(struct mp_symbols *s, uint64_t address)
     s->name = dwfl_module_addrinfo(s->module, address, &offset, &symbol, &section, NULL, NULL);
     if (s->name && (section == SHN_ABS || section == SHN_UNDEF))
         s->name = NULL; /* a number, or an empty string */
+    if (s->name && s->name[0] == '$')
+        s->name = without_marks(s, address, &offset);
     s->start = address - offset;
     s->end = s->start + symbol.st_size;
     return s->name;
@@ -167,4 +191,85 @@ void mp_symbols_each_place(struct mp_symbols *s, mp_symbols_see *see, void *self
         each_statement(unit, bias, see, self);
         dwarf_getfuncs(unit, see_function, &e, 0);
     }
+}
+
+/* --- backtraces ----------------------------------------------------------------------------------- */
+
+struct backtrace {
+    const struct mp_symbols_state *state;
+    unsigned frames, most;
+    uint64_t *pc;
+};
+
+enum { THREAD = 1 }; /* number of the only one */
+
+static pid_t next_thread(Dwfl *dwfl, void *symbols, void **thread)
+{
+    (void)dwfl;
+    if (*thread)
+        return 0;
+    *thread = symbols;
+    return THREAD;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t number, void *symbols, void **thread)
+{
+    (void)dwfl;
+    *thread = symbols;
+    return number == THREAD;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void *symbols)
+{
+    const struct mp_symbols *s = symbols;
+    uint64_t word;
+    (void)dwfl;
+    if (!s->backtrace->state->read(s->backtrace->state->self, address, &word))
+        return false;
+    *value = word;
+    return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *symbols)
+{
+    const struct mp_symbols *s = symbols;
+    Dwarf_Word x[32];
+    for (unsigned i = 0; i < 32; i++)
+        x[i] = s->backtrace->state->x[i];
+    dwfl_thread_state_register_pc(thread, s->backtrace->state->pc);
+    return dwfl_thread_state_registers(thread, 0, 32, x);
+}
+
+/* The return address is that of the instruction after the call. */
+static int see_frame(Dwfl_Frame *frame, void *symbols)
+{
+    struct mp_symbols *s = symbols;
+    struct backtrace *b = s->backtrace;
+    Dwarf_Addr pc;
+    bool exact;
+    if (!dwfl_frame_pc(frame, &pc, &exact))
+        return DWARF_CB_ABORT;
+    if (b->frames && (pc < 2 || !dwfl_addrmodule(s->dwfl, pc)))
+        return DWARF_CB_ABORT;
+    b->pc[b->frames] = b->frames && !exact ? pc - 1 : pc;
+    return ++b->frames < b->most ? DWARF_CB_OK : DWARF_CB_ABORT;
+}
+
+unsigned mp_symbols_backtrace(struct mp_symbols *s, const struct mp_symbols_state *state, unsigned most,
+                              uint64_t *pc)
+{
+    static const Dwfl_Thread_Callbacks threads = {.next_thread = next_thread,
+                                                  .get_thread = get_thread,
+                                                  .memory_read = read_memory,
+                                                  .set_initial_registers = set_registers};
+    struct backtrace b = {state, 0, most, pc};
+    pc[0] = state->pc;
+    if (!s)
+        return 1;
+    s->backtrace = &b;
+    s->attached = s->attached || dwfl_attach_state(s->dwfl, NULL, THREAD, &threads, s);
+    if (s->attached)
+        dwfl_getthread_frames(s->dwfl, THREAD, see_frame, s);
+    s->backtrace = NULL;
+    return b.frames ? b.frames : 1;
 }

@@ -27,6 +27,18 @@ void mp_symbols_name(struct mp_symbols *s, uint64_t address, char *text, size_t 
 /* Returns "dir/file.c:17", or "-" if no line is known or s is NULL. */
 void mp_symbols_line(struct mp_symbols *s, uint64_t address, char *text, size_t size);
 
+/* What a backtrace begins with. */
+struct mp_symbols_state {
+    uint64_t pc, x[32];
+    void *self;
+    /* Reads 8 bytes of memory; false if there is none. */
+    bool (*read)(void *self, uint64_t address, uint64_t *value);
+};
+/* Returns the number of frames, at most `most`, whose places are in pc[]: the state's pc, then one in each
+ * call. It is 1 without information about frames (-g), or if the stack is damaged. */
+unsigned mp_symbols_backtrace(struct mp_symbols *s, const struct mp_symbols_state *state, unsigned most,
+                              uint64_t *pc);
+
 struct mp_source_place {         /* strings are valid until mp_symbols_close() */
     const char *file, *function; /* function is NULL: a statement of a line */
     int line;

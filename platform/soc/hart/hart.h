@@ -119,7 +119,8 @@ void mp_hart_trace(struct mp_hart *h, uint64_t first, uint64_t last, mp_hart_see
 /* An exception, and the relevant state at the time when it was taken. */
 struct mp_hart_exception {
     uint64_t number; /* number of its instruction, counted from 1; 0 if there was no exception */
-    uint64_t pc, value, sp;
+    uint64_t pc, value;
+    uint64_t x[32];       /* registers */
     uint64_t from;        /* for MP_TRAP_FETCH: the instruction that jumped there */
     uint32_t instruction; /* the instruction at pc; 0 if there is no memory */
     unsigned cause;

@@ -11,7 +11,6 @@
 
 enum { MEMORIES = 4, WINDOWS = 16, PAGE = 4096 };
 enum { MSTATUS_MIE = 0x8, MSTATUS_MPIE = 0x80, MSTATUS_MPP_M = 0x1800 };
-enum { SP = 2 };
 enum event { NOTHING, LIMIT, BREAKPOINT, WATCHPOINT, INTERRUPT, EXCEPTION, WAITS };
 
 /* The decoded instructions of a page, by halfword. The last two are MP_RV_NEXT_PAGE: an instruction of 4

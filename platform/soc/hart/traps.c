@@ -42,10 +42,10 @@ static void remember(struct mp_hart *h, unsigned cause, uint64_t pc, uint64_t va
     h->latest = (struct mp_hart_exception){.number = h->counts.instructions,
                                            .pc = pc,
                                            .value = value,
-                                           .sp = h->x[SP],
                                            .from = cause == MP_TRAP_FETCH ? h->pc : pc,
                                            .instruction = mp_hart_instruction(h, pc),
                                            .cause = cause};
+    memcpy(h->latest.x, h->x, sizeof h->latest.x);
     if (h->open.number)
         return;
     h->open = h->latest;

@@ -51,6 +51,7 @@ in_file "$work/err" 'no progress: 2000 instructions without .*, wait_for_charact
 expect 1 firmware run --elf "$images/polls.elf"
 in_file "$work/err" 'endless loop: every [0-9]+000 instructions all is as it was, .*, wait_for_character.*, reads UART.LSR at 0x10000005, value 0x60; --stall-limit 0 lets it run$'
 in_file "$work/err" '^pc 0x80[0-9a-f]+  wait_for_character[^ ]*  .*/polls.c:[0-9]+$'
+in_file "$work/err" '^called by 0x80[0-9a-f]+  main[^ ]*  .*/polls.c:[0-9]+$'
 in_file "$work/err" 'latest 16 of [0-9]+ bus accesses'
 [ "$(grep -c 'read  1  0x10000005  UART.LSR  *0x60  ok' "$work/err")" = 16 ] || wrong 'not the last 16 accesses'
 sed 's/, [0-9.]* million.*//; s/^mempath: run [0-9]*:/mempath:/' "$work/err" >"$work/first"

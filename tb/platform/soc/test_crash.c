@@ -58,7 +58,7 @@ static void causes(void **state)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mp_hart_exception e = cases[i].exception;
-        e.sp = STACK - 64;
+        e.x[2] = STACK - 64;
         assert_string_equal(line(e, STACK, NULL), cases[i].what);
     }
 }
@@ -66,7 +66,7 @@ static void causes(void **state)
 /* The part of the line about the stack, for an ecall with this stack pointer; may be "". */
 static const char *about_stack(uint64_t sp, uint64_t stack)
 {
-    const char *text = line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .sp = sp}, stack, NULL);
+    const char *text = line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .x[2] = sp}, stack, NULL);
     const char *found = strstr(text, "; the stack pointer");
     return found ? found : "";
 }
@@ -94,7 +94,7 @@ static void nested(void **state)
     (void)state;
     const struct mp_hart_exception then = {.cause = MP_TRAP_STORE, .pc = 0x80000200};
     const char *text =
-        line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .sp = STACK - 64}, STACK, &then);
+        line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .x[2] = STACK - 64}, STACK, &then);
     assert_non_null(strstr(text, "below M-mode to call; then store access fault at pc 0x80000200"));
 }
 

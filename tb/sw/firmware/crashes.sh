@@ -9,7 +9,7 @@ crashes() { # kind, pattern of the whole message
     expect 1 firmware run "$images/crash_$1.elf" --stall-limit 20000000
     [ "$(grep -c '^mempath: .*crash_' "$work/err")" = 1 ] || wrong "$1: not one line: $(cat "$work/err")"
     pattern=$(printf '%s' "$2" | sed "s/PC/pc 0x80[0-9a-f]*, $1[^ ]* (crashes[.]c:[0-9]*)/")
-    grep -q -- "^mempath: [^ ]*: $pattern\$" "$work/err" || wrong "$1: not '$pattern': $(grep '^mempath: .*crash_' "$work/err")"
+    grep -q -- "^mempath: [^ ]*: $pattern\(; called by .*\)\?\$" "$work/err" || wrong "$1: not '$pattern': $(grep '^mempath: .*crash_' "$work/err")"
 }
 
 failed='the firmware failed with code 255; unhandled exception: '
@@ -30,6 +30,14 @@ crashes gpu_memory_end "${failed}load access fault at PC: 0x17ffffffff8 is beyon
 crashes rom "${failed}store access fault at PC: 0x1040 is in ROM, which cannot be written"
 crashes handler_traps "pc 0x80[0-9a-f]*: .*; unhandled exception: load access fault at PC: 0x20000000 is in no window .*; then load access fault at pc 0x80[0-9a-f]*, broken_handler.*"
 crashes handled 'the firmware failed with code 3; latest exception, from which its handler returned: load access fault at PC: 0x20000000 is in no window .*'
+
+# The calls that led there, from the stack.
+expect 1 firmware run "$images/crash_null_pointer.elf"
+grep -q '; called by main+0x[0-9a-f]* (crashes[.]c:[0-9]*), _start+0x[0-9a-f]* (start[.]S:[0-9]*)$' "$work/err" ||
+    wrong "no callers: $(grep '^mempath: .*crash_' "$work/err")"
+expect 1 firmware run "$images/crash_endless_recursion.elf"
+grep -q '; called by recursion[^,]*, recursion[^,]*, recursion[^,]*, recursion[^,]* and others$' "$work/err" ||
+    wrong "no recursion: $(grep '^mempath: .*crash_' "$work/err")"
 
 # The stack overwrites the program, with any effect.
 expect 1 firmware run "$images/crash_endless_recursion.elf" --stall-limit 20000000

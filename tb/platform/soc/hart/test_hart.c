@@ -447,7 +447,7 @@ static void exceptions(void **state)
     const struct mp_hart_exception *open = mp_hart_open_exception(f->hart),
                                    *latest = mp_hart_latest_exception(f->hart);
     assert_true(open->number == 2 && open->cause == MP_TRAP_ECALL && open->pc == BASE + 4);
-    assert_true(open->instruction == ECALL && open->sp == BASE + 0x3000);
+    assert_true(open->instruction == ECALL && open->x[2] == BASE + 0x3000);
     mp_hart_run(f->hart, 2, &done); /* after the return */
     assert_int_equal(open->number, 0);
     assert_int_equal(latest->number, 2);
