@@ -36,11 +36,15 @@ using Clock = std::chrono::steady_clock;
 class Console : public sc_core::sc_module
 {
   public:
-    Console(const sc_core::sc_module_name &name, int in, int out) : sc_module(name), in_(in), out_(out)
+    // script: typed in place of what comes from `in`, or null.
+    Console(const sc_core::sc_module_name &name, int in, int out, mp_script *script)
+        : sc_module(name), in_(in), out_(out), script_(script)
     {
         SC_HAS_PROCESS(Console);
         if (in_ >= 0)
             SC_THREAD(listen);
+        if (script_)
+            SC_THREAD(play);
     }
     ~Console() override { flush(); }
 
@@ -49,6 +53,8 @@ class Console : public sc_core::sc_module
         bool plain = std::isspace(character) || (character < 0x80 && std::isprint(character));
         if (log.size() < MP_SOC_CONSOLE)
             log.push_back(plain ? static_cast<char>(character) : '?');
+        if (script_)
+            mp_script_printed(script_, static_cast<char>(character));
         line_.push_back(static_cast<char>(character));
         if (character == '\n' || line_.size() >= 4096)
             flush();
@@ -71,7 +77,9 @@ class Console : public sc_core::sc_module
     // Where input goes, and whether anything except input can wake the core.
     mp_uart *uart = nullptr;
     std::function<void()> received;
+    std::function<void(const char *why)> late; // called once, if the script waits too long
     const Core *core = nullptr;
+    bool listens() const { return in_ >= 0 || (script_ && !mp_script_done(script_)); }
 
   private:
     // Checks for input at regular intervals of simulated time. While the core waits, the host sleeps, too.
@@ -95,7 +103,24 @@ class Console : public sc_core::sc_module
                 poll(nullptr, 0, core->waiting ? REST_MS : 0); // a pty that has not been opened yet
         }
     }
+    // All by simulated time, so that each run is the same.
+    void play()
+    {
+        const sc_core::sc_time pause(100, sc_core::SC_US);
+        mp_error err;
+        while (!mp_script_done(script_)) {
+            wait(pause);
+            uint64_t now = sc_core::sc_time_stamp().value();
+            for (int c; mp_uart_room(uart) && (c = mp_script_next(script_, now)) >= 0;) {
+                mp_uart_receive(uart, static_cast<uint8_t>(c));
+                received();
+            }
+            if (mp_script_late(script_, now, &err))
+                return late(err.text);
+        }
+    }
     int in_, out_;
+    mp_script *script_;
     std::string line_;
 };
 
@@ -203,7 +228,7 @@ bool has_arrays(const mp_rtl &rtl)
 
 int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
 {
-    Console console("console", run.console_in, run.console_out);
+    Console console("console", run.console_in, run.console_out, run.script);
     SocOptions options;
     if (run.quantum)
         options.quantum = run.quantum;
@@ -247,10 +272,11 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     Observer observer(soc, gpu.model, run, coverage.counts);
     console.received = [&] { observer.received(); };
     gpu.who = [&] { return observer.who(); };
-    if (run.console_in < 0 && !has_rtl && (!run.plugin || !*run.plugin))
+    if (!has_rtl && (!run.plugin || !*run.plugin))
         observer.rests([&] {
             mp_dma_move move;
-            return mp_groups_next(gpu.kernel.groups()) == MP_NEVER && !mp_dma_next(&soc.dma.model, &move);
+            return !console.listens() && mp_groups_next(gpu.kernel.groups()) == MP_NEVER &&
+                   !mp_dma_next(&soc.dma.model, &move);
         });
     frames.self = &observer;
     frames.place = [](void *self, const mp_store *by, char *text, size_t size) {
@@ -282,11 +308,13 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         return stopped;
     };
 
-    gpu.refused = [&](const char *why) {
+    const auto fail = [&](const char *why) {
         soc.core.failure = why;
         mp_hart_halt(soc.core.hart);
         gpu.kernel.stop();
     };
+    gpu.refused = fail;
+    console.late = fail;
 
     Livelock livelock{soc, gpu, observer};
     if (run.gdb < 0)
@@ -314,7 +342,13 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         soc.core.failure = rtl.difference();
     else if (!gpu.kernel.failure.empty())
         soc.core.failure = gpu.kernel.failure;
-    if (soc.finished && !rtl.difference()) {
+    bool cut = run.script && mp_script_cut(run.script) && soc.core.failure.empty();
+    if (cut && soc.finished) {
+        mp_error why;
+        mp_script_where(run.script, &why);
+        soc.core.failure = why.text;
+    }
+    if (soc.finished && !cut && !rtl.difference()) {
         debugger.exited(soc.exit_code);
         result->end = MP_SOC_FINISHED;
     } else if (interrupted)

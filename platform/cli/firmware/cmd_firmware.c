@@ -41,6 +41,8 @@ static const char doc[] =
     "Examples:\n"
     "  mempath firmware run                                three tenants, their counters on the console\n"
     "  mempath firmware run --uart pty                     a console to type at, for `screen`\n"
+    "  printf '\\nhelp\\nquit\\n' | mempath firmware run --input -   a key opens the console\n"
+    "  mempath firmware run --script console.txt           a dialogue with it\n"
     "  mempath firmware run hello.elf                      the console on stdout\n"
     "  mempath firmware run hello.elf --max-instructions 1000000\n"
     "  mempath firmware run --json                         "
@@ -64,6 +66,8 @@ static const char doc[] =
 
 enum {
     KEY_UART = 256,
+    KEY_INPUT,
+    KEY_SCRIPT,
     KEY_MAX,
     KEY_GDB,
     KEY_GPU,
@@ -92,6 +96,13 @@ static const struct argp_option options[] = {
     {"uart", KEY_UART, "FILE|-|pty", 0,
      "the console: a file, - for stdout (default; with --json the document contains it), or a new "
      "pseudo-terminal, also for input",
+     0},
+    {"input", KEY_INPUT, "FILE|-", 0,
+     "type the characters of a file, or of stdin up to its end, at the console as fast as it takes them", 0},
+    {"script", KEY_SCRIPT, "FILE", 0,
+     "type at the console by a script with a step in each line: send TEXT; wait TEXT, until the console has "
+     "printed it; wait TEXT within 10ms, of simulated time (default 10s); pause 10ms. Text in quotes may have "
+     "\\n and \\xHH. A wait that fails ends the run with exit code 1",
      0},
     {"max-instructions", KEY_MAX, "N", 0, "stop after N instructions with exit code 1", 0},
     {"stall-limit", KEY_STALL, "N", 0,
@@ -195,6 +206,12 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     switch (key) {
     case KEY_UART:
         v->uart = arg;
+        return 0;
+    case KEY_INPUT:
+        v->input = arg;
+        return 0;
+    case KEY_SCRIPT:
+        v->script = arg;
         return 0;
     case KEY_ELF:
         v->elf = arg;

@@ -12,7 +12,7 @@
 #define FIRMWARE_SETS      64u
 
 struct firmware_values { /* of the command line */
-    const char *action, *uart, *gpu, *elf, *output, *coverage;
+    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script;
     const char *argument[FIRMWARE_ADDRESSES];
     unsigned arguments;
     uint64_t max_instructions, stall_limit, replay_limit, gdb_port, trace_first, trace_last;
@@ -39,6 +39,9 @@ struct firmware_console {
 /* Connects the run's console to a file, "-" for stdout, "pty", or NULL: only the result. -1 with err. */
 int firmware_open_uart(const char *where, struct mp_soc_run *run, struct firmware_console *c,
                        struct mp_error *err);
+/* Reads what is typed at the console: characters of a file or "-", stdin, or, if input is NULL, a script. -1
+ * with err. */
+int firmware_open_input(const char *input, const char *script, struct mp_script *s, struct mp_error *err);
 /* Waits up to a second for a terminal's reader, because unread output is lost when the terminal closes. */
 void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_console *c);
 

@@ -279,8 +279,14 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .diagnosis = stderr};
     struct firmware_console console;
     char part[PATH_MAX];
+    struct mp_script script = {.name = NULL};
     if (load_rtl(&v->rtl, machine, &run.rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
+    if (v->input || v->script) {
+        if (firmware_open_input(v->input, v->script, &script, &err))
+            return cli_fail(CLI_USAGE, "%s", err.text);
+        run.script = &script;
+    }
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
         run.workload[n] = trace[n];
     const char *uart = v->uart ? v->uart : cli->json ? NULL : "-";
@@ -291,6 +297,7 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
     if (code == CLI_FAILED && v->check)
         fprintf(stderr, "again: %s\n", v->again);
     firmware_close_uart(&run, &console);
+    mp_script_free(&script);
     int untraced = close_trace(v, &run);
     int uncovered = close_coverage(v, &run, part, code != CLI_USAGE);
     return code ? code : untraced ? untraced : uncovered;
@@ -334,6 +341,10 @@ int firmware_run(const struct cli *cli, struct firmware_values *v)
         return cli_fail(
             CLI_USAGE,
             "--uart -: stdout is for the document of --json, which contains the console; use a file or pty");
+    if (v->input && v->script)
+        return cli_fail(CLI_USAGE, "firmware run: --input and --script; one of both");
+    if ((v->input || v->script) && v->uart && !strcmp(v->uart, "pty"))
+        return cli_fail(CLI_USAGE, "firmware run: --uart pty and input from a file; a terminal types itself");
     if (v->elf && v->arguments)
         return cli_fail(CLI_USAGE, "firmware run: two images; name one, as in firmware run --elf IMAGE.elf");
     if (check_rtl(&v->rtl, &err))

@@ -45,6 +45,38 @@ int firmware_open_uart(const char *where, struct mp_soc_run *run, struct firmwar
     return run->console_out < 0 ? -1 : 0;
 }
 
+/* All of a file, or of stdin for "-". The caller frees *text. */
+static int read_all(const char *option, const char *file, char **text, size_t *bytes, struct mp_error *err)
+{
+    enum { PART = 65536 };
+    FILE *f = strcmp(file, "-") ? fopen(file, "re") : stdin;
+    size_t n = 0, got = f ? 1 : 0;
+    *text = NULL;
+    while (got) {
+        *text = cli_have(realloc(*text, n + PART));
+        got = fread(*text + n, 1, PART, f);
+        n += got;
+    }
+    int bad = f && !ferror(f) ? 0 : mp_fail(err, "%s %s: %s; a readable file", option, file, strerror(errno));
+    if (f && f != stdin)
+        fclose(f);
+    *bytes = n;
+    return bad;
+}
+
+int firmware_open_input(const char *input, const char *script, struct mp_script *s, struct mp_error *err)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    int bad = input ? read_all("--input", input, &text, &bytes, err)
+                    : read_all("--script", script, &text, &bytes, err);
+    if (!bad)
+        bad = input ? mp_script_characters(s, "--input", text, bytes, err)
+                    : mp_script_parse(s, script, text, bytes, err);
+    free(text);
+    return bad;
+}
+
 void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_console *c)
 {
     enum { PATIENCE = 100, PAUSE_US = 10000, QUIET = 3 };
