@@ -12,11 +12,12 @@ namespace
 constexpr size_t stack_bytes = 1 << 20; // an access to the GPU may run its models
 }
 
-Core::Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, uint64_t quantum)
+Core::Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, uint64_t quantum,
+           bool semihosting)
     : sc_module(name), socket("socket"), cycle_(cycle), quantum_(quantum)
 {
     mp_error err;
-    mp_hart_bus bus{this, access, access_refused, read_time};
+    mp_hart_bus bus{this, access, access_refused, read_time, semihosting ? call_host : nullptr};
     hart = mp_hart_new(&bus, &err);
     if (!hart)
         throw std::runtime_error(err.text);
@@ -68,6 +69,11 @@ uint64_t Core::read_time(void *self)
 {
     auto *c = static_cast<Core *>(self);
     return c->time ? c->time(sc_core::sc_time_stamp() + c->ahead()) : 0;
+}
+
+void Core::call_host(void *self)
+{
+    static_cast<Core *>(self)->semihost();
 }
 
 void Core::access_refused(void *self, uint64_t address, unsigned width, bool write)

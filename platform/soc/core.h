@@ -19,7 +19,8 @@ namespace mp::soc
 class Core : public sc_core::sc_module
 {
   public:
-    Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, uint64_t quantum);
+    Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, uint64_t quantum,
+         bool semihosting);
     ~Core() override { mp_hart_free(hart); }
 
     // To be called before elaboration ends: maps what the hart may access. Memory is asked for direct access.
@@ -34,6 +35,7 @@ class Core : public sc_core::sc_module
     uint64_t limit = UINT64_MAX; // instructions
     // MTIME at this time, for the CSR time.
     std::function<uint64_t(const sc_core::sc_time &)> time;
+    std::function<void()> semihost; // called for a call by semihosting; without it EBREAK traps
     // Accesses that do not reach the bus (hart.h).
     std::function<void(uint64_t address, unsigned width, bool write)> refused;
     bool waiting = false; // waiting in WFI
@@ -58,6 +60,7 @@ class Core : public sc_core::sc_module
   private:
     static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);
     static uint64_t read_time(void *self);
+    static void call_host(void *self);
     static void access_refused(void *self, uint64_t address, unsigned width, bool write);
     static void set_interrupt(void *self, unsigned cause, bool level);
     mp_hart_stop run_quantum(uint64_t instructions, uint64_t *done);

@@ -30,6 +30,8 @@ class Observer : public BusObserver
     void look();
     // Whether nothing but the core can change anything.
     void rests(std::function<bool()> is) { stall_.rests = std::move(is); }
+    // The program asks its host, whose answers depend on more than the program.
+    void called() { stall_.called(); }
     // A character has come from outside: progress.
     void received() { stall_.event(); }
     // One line about the latest exception, or about one whose handler has not returned; empty if there is

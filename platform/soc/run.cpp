@@ -23,6 +23,7 @@
 #include "soc/debugger.h"
 #include "soc/observer.h"
 #include "soc/record.h"
+#include "soc/semihosting.h"
 #include "soc/soc.h"
 #include "soc/workloads.h"
 
@@ -220,6 +221,66 @@ struct Coverage {
     }
 };
 
+// The host's side of semihosting.
+struct Host {
+    Soc &soc;
+    Console &console;
+    mp_script *script;
+    Observer *observer = nullptr;
+    std::function<void(const char *why)> fail;
+    mp_semihosting calls{};
+
+    Host(Soc &s, Console &c, mp_script *keys) : soc(s), console(c), script(keys) {}
+    Host(const Host &) = delete;
+    Host &operator=(const Host &) = delete;
+    ~Host()
+    {
+        if (calls.hart)
+            mp_semihosting_close(&calls);
+    }
+    static Host &of(void *self) { return *static_cast<Host *>(self); }
+    uint64_t now() const { return (sc_core::sc_time_stamp() + soc.core.ahead()).value(); }
+    static void print(void *self, uint8_t c)
+    {
+        of(self).console.send(c);
+        of(self).observer->received(); // a character of the console is progress
+    }
+    // The program waits, so pauses of the script are over at once.
+    static int key(void *self)
+    {
+        constexpr uint64_t longest_pause = UINT64_C(1000) * 1000000000000;
+        Host &h = of(self);
+        int c = h.script ? mp_script_next(h.script, h.now()) : -1;
+        return c < 0 && h.script ? mp_script_next(h.script, h.now() + longest_pause) : c;
+    }
+    static void starved(void *self)
+    {
+        of(self).fail("the program waits for a character, and none will come");
+    }
+    static uint64_t picoseconds(void *self) { return of(self).now(); }
+    static void finish(void *self, int code) { of(self).soc.finisher.finish(code); }
+    int open(const mp_soc_run &run, mp_error *err)
+    {
+        enum : uint64_t { STACK = 1 << 20 };
+        const uint64_t end = MP_RAM_BASE + MP_RAM_BYTES, begin = (soc.program_end + 15) & ~UINT64_C(15);
+        calls.hart = soc.core.hart;
+        calls.command_line = run.command_line ? run.command_line : run.image;
+        calls.self = this;
+        calls.print = print;
+        calls.key = key;
+        calls.starved = starved;
+        calls.picoseconds = picoseconds;
+        calls.finish = finish;
+        const uint64_t heap[] = {begin, end - STACK, end, end - STACK};
+        std::copy_n(heap, 4, calls.heap);
+        soc.core.semihost = [this] {
+            observer->called();
+            mp_semihosting_call(&calls);
+        };
+        return mp_semihosting_open(&calls, run.files, err);
+    }
+};
+
 bool has_arrays(const mp_rtl &rtl)
 {
     return std::any_of(rtl.part, rtl.part + rtl.parts,
@@ -261,6 +322,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host(),
                    hooks, has_rtl ? &rtl : nullptr);
     options.gpu = &gpu;
+    options.semihosting = run.semihosting;
     Soc soc("soc", options);
     console.uart = &soc.uart.model;
     console.core = &soc.core;
@@ -270,6 +332,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (coverage.open(run, soc, err))
         return -1;
     Observer observer(soc, gpu.model, run, coverage.counts);
+    Host host(soc, console, run.script);
+    host.observer = &observer;
+    if (run.semihosting && host.open(run, err))
+        return -1;
     console.received = [&] { observer.received(); };
     gpu.who = [&] { return observer.who(); };
     if (!has_rtl && (!run.plugin || !*run.plugin))
@@ -315,6 +381,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     };
     gpu.refused = fail;
     console.late = fail;
+    host.fail = fail;
 
     Livelock livelock{soc, gpu, observer};
     if (run.gdb < 0)

@@ -257,7 +257,7 @@ int mp_script_next(struct mp_script *s, uint64_t now)
     for (; !mp_script_done(s); next_step(s, now)) {
         const struct mp_script_step *step = &s->step[s->now];
         if (step->kind == MP_SCRIPT_WAIT ||
-            (step->kind == MP_SCRIPT_PAUSE && now - s->begun < step->picoseconds))
+            (step->kind == MP_SCRIPT_PAUSE && now < s->begun + step->picoseconds))
             return -1;
         if (step->kind != MP_SCRIPT_SEND)
             continue;
@@ -283,7 +283,7 @@ bool mp_script_cut(const struct mp_script *s)
 bool mp_script_late(const struct mp_script *s, uint64_t now, struct mp_error *err)
 {
     if (mp_script_done(s) || s->step[s->now].kind != MP_SCRIPT_WAIT || s->begun == UINT64_MAX ||
-        now - s->begun < s->step[s->now].picoseconds)
+        now < s->begun + s->step[s->now].picoseconds)
         return false;
     const struct mp_script_step *step = &s->step[s->now];
     mp_fail(err, "%s:%u: the console has not printed '%.*s' within %llu us", s->name, step->line,

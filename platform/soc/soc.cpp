@@ -49,8 +49,8 @@ int read_file(const char *name, std::vector<uint8_t> &bytes, mp_error *err)
 } // namespace
 
 Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
-    : sc_module(name), bus("bus"), core("core", cycle, options.quantum), rom("rom", MP_ROM_BYTES, false),
-      ram("ram", MP_RAM_BYTES, true), finisher("finisher"),
+    : sc_module(name), bus("bus"), core("core", cycle, options.quantum, options.semihosting),
+      rom("rom", MP_ROM_BYTES, false), ram("ram", MP_RAM_BYTES, true), finisher("finisher"),
       clint("clint", core.interrupt(MP_IRQ_SOFTWARE), core.interrupt(MP_IRQ_TIMER)),
       plic("plic", core.interrupt(MP_IRQ_EXTERNAL)), uart("uart", source(MP_UART_IRQ), options.console),
       dma("dma", source(MP_DMA_IRQ), cycle),

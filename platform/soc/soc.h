@@ -17,6 +17,7 @@ namespace mp::soc
 
 struct SocOptions {
     uint64_t quantum = 1000; // instructions
+    bool semihosting = false;
     std::function<void(uint8_t)> console;
     MigGpu *gpu = nullptr; // the GPU that the management registers control
 };

@@ -50,6 +50,7 @@ class Stall
             mp_liveness_wrote(&liveness_, a.number, MP_LIVENESS_CORE, a.address >= MP_GPU_MEMORY_BASE, &w);
         }
     }
+    void called() { mp_repeat_forget(&repeat_); }
     void event() { mp_liveness_event(&liveness_, instructions()); }
 
     // Whether nothing but the core can change anything. Without it, no loop is known to be endless.

@@ -68,6 +68,7 @@ enum {
     KEY_UART = 256,
     KEY_INPUT,
     KEY_SCRIPT,
+    KEY_SEMIHOSTING,
     KEY_MAX,
     KEY_GDB,
     KEY_GPU,
@@ -101,8 +102,14 @@ static const struct argp_option options[] = {
      "type the characters of a file, or of stdin up to its end, at the console as fast as it takes them", 0},
     {"script", KEY_SCRIPT, "FILE", 0,
      "type at the console by a script with a step in each line: send TEXT; wait TEXT, until the console has "
-     "printed it; wait TEXT within 10ms, of simulated time (default 10s); pause 10ms. Text in quotes may have "
+     "printed it; wait TEXT within 10ms, of simulated time (default 10s); pause 10ms. Text in quotes may "
+     "have "
      "\\n and \\xHH. A wait that fails ends the run with exit code 1",
+     0},
+    {"semihosting", KEY_SEMIHOSTING, "FOLDER", OPTION_ARG_OPTIONAL,
+     "answer the calls by which a program asks its host: console, simulated time, exit code and, with "
+     "FOLDER, "
+     "files in it; for images such as those of picolibc's --oslib=semihost --crt0=semihost",
      0},
     {"max-instructions", KEY_MAX, "N", 0, "stop after N instructions with exit code 1", 0},
     {"stall-limit", KEY_STALL, "N", 0,
@@ -212,6 +219,10 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_SCRIPT:
         v->script = arg;
+        return 0;
+    case KEY_SEMIHOSTING:
+        v->semihosting = true;
+        v->files = arg;
         return 0;
     case KEY_ELF:
         v->elf = arg;

@@ -12,11 +12,11 @@
 #define FIRMWARE_SETS      64u
 
 struct firmware_values { /* of the command line */
-    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script;
+    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script, *files;
     const char *argument[FIRMWARE_ADDRESSES];
     unsigned arguments;
     uint64_t max_instructions, stall_limit, replay_limit, gdb_port, trace_first, trace_last;
-    bool gdb, trace_bus, markdown, record;
+    bool gdb, trace_bus, markdown, record, semihosting;
     const char *set[FIRMWARE_SETS];
     unsigned sets;
     struct run_rtl rtl;

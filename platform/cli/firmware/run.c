@@ -273,6 +273,8 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .observe = v->observe,
                              .check = v->check,
                              .observe_file = v->observe_file,
+                             .semihosting = v->semihosting,
+                             .files = v->files,
                              .trace_bus = v->trace_bus,
                              .trace_first = v->trace_first,
                              .trace_last = v->trace_last,

@@ -38,6 +38,12 @@ bool mp_hart_peek(const struct mp_hart *h, uint64_t address, unsigned width, uin
     return m;
 }
 
+bool mp_hart_poke(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value)
+{
+    const struct memory *m = mp_hart_memory(h, address, width);
+    return m && m->writable && mp_hart_store(h, address, width, value);
+}
+
 bool mp_hart_break(struct mp_hart *h, uint64_t address, bool wanted)
 {
     unsigned i = 0;

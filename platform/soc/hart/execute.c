@@ -190,6 +190,14 @@ static bool store(struct mp_hart *h, const struct mp_rv_op *op, uint64_t address
     return mp_hart_store(h, address, 1u << (op->code / 2 - MP_RV_SB), h->x[op->rs2]);
 }
 
+/* Whether EBREAK is between the two instructions that mark a call by semihosting. */
+static bool is_call(const struct mp_hart *h)
+{
+    enum { SLLI_BEFORE = 0x01f01013, CALL = 0x00100073, SRAI_AFTER = 0x40705013 };
+    return h->bus.semihost && mp_hart_instruction(h, h->pc - 4) == SLLI_BEFORE &&
+           mp_hart_instruction(h, h->pc) == CALL && mp_hart_instruction(h, h->pc + 4) == SRAI_AFTER;
+}
+
 /* Both lengths of an instruction. `halves` is a constant in each, so that the address of the next op needs no
  * load. */
 #define BOTH(name, ...)                                                                                      \
@@ -402,6 +410,11 @@ dispatch:
     case MP_RV_LONG(EBREAK):
     case MP_RV_SHORT(EBREAK):
         SHOW;
+        if (is_call(h)) {
+            h->bus.semihost(h->bus.self);
+            op += 2;
+            goto next;
+        }
         h->cause = MP_TRAP_BREAKPOINT;
         h->value = h->pc;
         goto exception;

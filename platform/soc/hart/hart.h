@@ -30,6 +30,9 @@ struct mp_hart_bus {
     void (*refused)(void *self, uint64_t address, unsigned width, bool write);
     /* The value of the CSR time. NULL if it is always zero. */
     uint64_t (*time)(void *self);
+    /* A call by semihosting, in whose place EBREAK is then: arguments and answer are in registers. NULL: it
+     * traps. */
+    void (*semihost)(void *self);
 };
 
 enum mp_hart_stop {
@@ -95,6 +98,7 @@ bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);
 void mp_hart_state(const struct mp_hart *h, uint64_t state[MP_HART_STATE]);
 /* Reads memory, of 1 to 8 bytes; false if there is none. */
 bool mp_hart_peek(const struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value);
+bool mp_hart_poke(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value); /* writable memory */
 
 #define MP_HART_BREAKPOINTS 32u
 /* Returns false if there is no room. */

@@ -44,7 +44,7 @@ static bool access(void *self, uint64_t address, uint64_t *data, unsigned width,
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    const struct mp_hart_bus bus = {f, access, NULL, NULL};
+    const struct mp_hart_bus bus = {.self = f, .access = access};
     f->hart = mp_hart_new(&bus, NULL);
     memset(memory, 0, sizeof memory);
     mp_hart_map_memory(f->hart, BASE, BYTES, memory, true, NULL);

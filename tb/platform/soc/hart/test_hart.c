@@ -66,7 +66,7 @@ static bool access(void *self, uint64_t address, uint64_t *data, unsigned width,
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    struct mp_hart_bus bus = {f, access, refused, NULL};
+    struct mp_hart_bus bus = {.self = f, .access = access, .refused = refused};
     f->hart = mp_hart_new(&bus, NULL);
     memset(memory, 0, sizeof memory);
     assert_int_equal(mp_hart_map_memory(f->hart, BASE, BYTES, memory, true, NULL), 0);
@@ -311,7 +311,7 @@ static uint64_t noon(void *self)
 static void own_csrs(void **state)
 {
     struct fixture *f = *state;
-    struct mp_hart_bus bus = {f, access, refused, noon};
+    struct mp_hart_bus bus = {.self = f, .access = access, .refused = refused, .time = noon};
     struct mp_hart *h = mp_hart_new(&bus, NULL);
     uint64_t done, value;
     PUT(0, 0x30102573, 0x344025f3, 0xc0102673, 0xc0101073); /* csrr a0, misa; a1, mip; a2, time; csrw time */

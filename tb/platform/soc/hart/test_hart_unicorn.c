@@ -78,7 +78,7 @@ static bool no_device(void *self, uint64_t address, uint64_t *data, unsigned wid
 static int setup(void **state)
 {
     (void)state;
-    const struct mp_hart_bus bus = {NULL, no_device, NULL, NULL};
+    const struct mp_hart_bus bus = {.access = no_device};
     uc_hook hook;
     w.ours = mp_hart_new(&bus, NULL);
     assert_int_equal(mp_hart_map_memory(w.ours, CODE, CODE_BYTES, code, false, NULL), 0);
