@@ -40,6 +40,7 @@ static struct {
     uc_engine *theirs;
     uint64_t random;
     bool trapped; /* theirs */
+    bool single;  /* they stop after one instruction */
     unsigned begun;
     uint32_t lr; /* the latest that has reserved */
 } w;
@@ -65,7 +66,7 @@ static void on_trap(uc_engine *uc, uint32_t number, void *self)
 static void on_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *self)
 {
     (void)address, (void)size, (void)self;
-    if (w.begun++)
+    if (w.begun++ == 1 && w.single)
         uc_emu_stop(uc);
 }
 
@@ -206,6 +207,7 @@ static void step_theirs(uint64_t pc, struct state *s)
 {
     w.trapped = false;
     w.begun = 0;
+    w.single = true;
     uc_err error = uc_emu_start(w.theirs, pc, UINT64_MAX, 0, 0);
     for (int r = 1; r < 32; r++)
         uc_reg_read(w.theirs, UC_RISCV_REG_X0 + r, &s->x[r]);
@@ -266,12 +268,58 @@ static void instructions_are_equal(void **unused)
     }
 }
 
+/* Instructions of both lengths in a row, across the ends of pages, in one run. */
+static void rows_are_equal(void **unused)
+{
+    enum { ROWS = 512, LENGTH = 40, ROOM = 2048 + 2 };
+    (void)unused;
+    for (unsigned row = 0; row < ROWS; row++) {
+        struct state s = {.pc = 0}, a = {.pc = 0}, b = {.pc = 0};
+        uint64_t pc = CODE + ROOM * (uint64_t)row, at = pc, done;
+        for (unsigned n = 0; n < LENGTH;) {
+            uint32_t i = an_instruction(0);
+            unsigned opcode = i & 0x7f;
+            bool is_short = (i & 3) != 3;
+            if (is_short)
+                opcode = mp_rv_expand((uint16_t)i) & 0x7f;
+            if (opcode != 0x13 && opcode != 0x1b && opcode != 0x33 && opcode != 0x3b && opcode != 0x17 &&
+                opcode != 0x37)
+                continue;
+            if (!is_short && !strcmp(name_of(i), "none"))
+                continue;
+            memcpy(code + (at - CODE), &i, sizeof i);
+            at += is_short ? 2 : 4;
+            n++;
+        }
+        uc_ctl_remove_cache(w.theirs, pc, at);
+        mp_hart_forget(w.ours, pc, at - pc);
+        for (int r = 1; r < 32; r++)
+            s.x[r] = a_value();
+        set(&s);
+        mp_hart_write(w.ours, MP_HART_PC, pc);
+        mp_hart_run(w.ours, LENGTH, &done);
+        w.single = false;
+        assert_int_equal(uc_emu_start(w.theirs, pc, at, 0, 0), UC_ERR_OK);
+        for (unsigned r = 1; r < 32; r++) {
+            mp_hart_read(w.ours, r, &a.x[r]);
+            uc_reg_read(w.theirs, UC_RISCV_REG_X0 + (int)r, &b.x[r]);
+        }
+        mp_hart_read(w.ours, MP_HART_PC, &a.pc);
+        if (a.pc != at || memcmp(a.x, b.x, sizeof a.x) != 0)
+            print_message("seed %llu, row %u at 0x%llx\n", (unsigned long long)seed, row,
+                          (unsigned long long)pc);
+        assert_true(a.pc == at);
+        assert_memory_equal(a.x, b.x, sizeof a.x);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
         seed = strtoull(argv[1], NULL, 0);
     if (argc > 2 && strtoul(argv[2], NULL, 0) < cases)
         cases = (unsigned)strtoul(argv[2], NULL, 0);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_are_equal)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(instructions_are_equal),
+                                       cmocka_unit_test(rows_are_equal)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
