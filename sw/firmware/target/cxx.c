@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs in C++ need of a runtime: build.sh links them with --wrap=main. There is no standard library of C++,
- * no exception and no RTTI, and static objects are never destroyed. */
+/* What programs in C++ need of a runtime: build.sh links them with --wrap=main. There is no standard library
+ * of C++, no exception and no RTTI, and static objects are never destroyed. */
 #include <stdlib.h>
 
 typedef void constructor(void);
