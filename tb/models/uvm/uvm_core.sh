@@ -4,10 +4,11 @@
 host=$(realpath "$3") core=$(realpath "$4")
 . "$(dirname "$0")/../../platform/cli/lib.sh"
 
-"$host" >wanted
+"$host" | grep '^uvm ' >wanted
 [ "$(sort -u wanted | wc -l)" = 40 ] || wrong 'not 40 digests'
 [ "$(sed 's/.* //' wanted | sort -u | wc -l)" -gt 35 ] || wrong 'designs decide alike'
 expect 0 firmware run "$core" --max-instructions 4000000000
 grep '^uvm ' "$work/out" >got
 cmp wanted got || wrong 'the core decides otherwise'
+[ "$(grep -c '^cost .* 66 services [1-9][0-9]* instructions each$' "$work/out")" = 5 ] || wrong 'no costs of services'
 finished

@@ -2,6 +2,7 @@
 /* A digest of what unified memory decides for random stimuli, for each combination of designs. Compiled for
  * the host and for the management core, whose lines must be the same (uvm_core.sh). */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,18 @@
 #define BLOCKS 6u
 
 static uint64_t digest, rolls;
+static bool costs; /* in place of the digest: what a service costs */
+static uint64_t services, instructions;
+
+/* The core's, and 0 on the host. */
+static uint64_t executed(void)
+{
+    uint64_t n = 0;
+#ifdef __riscv
+    __asm__ volatile("csrr %0, instret" : "=r"(n));
+#endif
+    return n;
+}
 
 static uint32_t roll(uint32_t n)
 {
@@ -34,6 +47,8 @@ static void add_pages(const struct mp_uvm_mask *m)
 static void evicted(void *context, const struct mp_uvm_victim *v)
 {
     (void)context;
+    if (costs)
+        return;
     add(v->block << 3 | v->asid);
     add_pages(&v->back);
     add_pages(&v->drop);
@@ -42,6 +57,9 @@ static void evicted(void *context, const struct mp_uvm_victim *v)
 static void served(void *context, const struct mp_uvm_service *s)
 {
     (void)context;
+    services++;
+    if (costs)
+        return;
     add(s->block << 3 | s->asid);
     add_pages(&s->fault);
     add_pages(&s->prefetch);
@@ -60,7 +78,10 @@ static void step(struct mp_uvm *u, uint64_t now)
         const uint32_t sm = roll(8), offset = roll(MP_UVM_BLOCK_BYTES), access = roll(4);
         add(mp_uvm_fault(u, sm, asid, va + offset, (enum mp_uvm_access)access));
     }
-    add(mp_uvm_serve(u, &report).duplicates);
+    const uint64_t before = executed();
+    const uint32_t duplicates = mp_uvm_serve(u, &report).duplicates;
+    instructions += executed() - before;
+    add(duplicates);
     for (unsigned n = roll(6); n; n--)
         add(mp_uvm_gpu(u, asid, va + roll(MP_UVM_BLOCK_BYTES), MP_UVM_READ).count);
     for (unsigned n = roll(4); n; n--) {
@@ -86,6 +107,24 @@ static void run(const struct mp_uvm_params *p)
     free(memory);
 }
 
+/* Of each prefetcher with the usual eviction: the instructions of a service, which is one block's faults of a
+ * batch. */
+static void print_costs(struct mp_uvm_params p)
+{
+    costs = true;
+    p.evict = mp_uvm_evicts[0];
+    p.migrate = mp_uvm_migrates[0];
+    for (unsigned i = 0; mp_uvm_prefetches[i]; i++) {
+        p.prefetch = mp_uvm_prefetches[i];
+        services = instructions = 0;
+        rolls = 1;
+        run(&p);
+        printf("cost %s %s %s %" PRIu32 " services %" PRIu32 " instructions each\n", p.prefetch->design.name,
+               p.evict->design.name, p.migrate->design.name, (uint32_t)services,
+               (uint32_t)(instructions / services));
+    }
+}
+
 int main(void)
 {
     struct mp_uvm_params p = MP_UVM_USUAL;
@@ -107,5 +146,6 @@ int main(void)
             printf("uvm %s %s %s %08" PRIx32 "%08" PRIx32 "\n", p.prefetch->design.name, p.evict->design.name,
                    p.migrate->design.name, (uint32_t)(digest >> 32), (uint32_t)digest);
         }
+    print_costs(p);
     return 0;
 }
