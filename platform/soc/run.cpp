@@ -2,7 +2,6 @@
 #include "soc/run.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -10,7 +9,6 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
-#include <poll.h>
 #include <stdexcept>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,10 +18,11 @@
 #include "gpu/tlm/plugin.h"
 #include "gpu/tlm/stand_in.h"
 #include "gpu/tlm/tap.h"
+#include "soc/console.h"
 #include "soc/debugger.h"
+#include "soc/host.h"
 #include "soc/observer.h"
 #include "soc/record.h"
-#include "soc/semihosting.h"
 #include "soc/soc.h"
 #include "soc/workloads.h"
 
@@ -32,98 +31,6 @@ namespace
 
 using namespace mp::soc;
 using Clock = std::chrono::steady_clock;
-
-// The host's side of the UART.
-class Console : public sc_core::sc_module
-{
-  public:
-    // script: typed in place of what comes from `in`, or null.
-    Console(const sc_core::sc_module_name &name, int in, int out, mp_script *script)
-        : sc_module(name), in_(in), out_(out), script_(script)
-    {
-        SC_HAS_PROCESS(Console);
-        if (in_ >= 0)
-            SC_THREAD(listen);
-        if (script_)
-            SC_THREAD(play);
-    }
-    ~Console() override { flush(); }
-
-    void send(uint8_t character)
-    {
-        bool plain = std::isspace(character) || (character < 0x80 && std::isprint(character));
-        if (log.size() < MP_SOC_CONSOLE)
-            log.push_back(plain ? static_cast<char>(character) : '?');
-        if (script_)
-            mp_script_printed(script_, static_cast<char>(character));
-        line_.push_back(static_cast<char>(character));
-        if (character == '\n' || line_.size() >= 4096)
-            flush();
-    }
-    void flush()
-    {
-        enum { PATIENCE_MS = 100 };
-        for (size_t done = 0; out_ >= 0 && done < line_.size();) {
-            ssize_t n = write(out_, line_.data() + done, line_.size() - done);
-            pollfd p{out_, POLLOUT, 0};
-            if (n < 0 && errno == EAGAIN && poll(&p, 1, PATIENCE_MS) > 0)
-                continue; // a terminal that is read slowly
-            if (n < 0 && errno != EINTR)
-                break; // there is no reader
-            done += n > 0 ? static_cast<size_t>(n) : 0;
-        }
-        line_.clear();
-    }
-    std::string log; // for the database
-    // Where input goes, and whether anything except input can wake the core.
-    mp_uart *uart = nullptr;
-    std::function<void()> received;
-    std::function<void(const char *why)> late; // called once, if the script waits too long
-    const Core *core = nullptr;
-    bool listens() const { return in_ >= 0 || (script_ && !mp_script_done(script_)); }
-
-  private:
-    // Checks for input at regular intervals of simulated time. While the core waits, the host sleeps, too.
-    void listen()
-    {
-        const sc_core::sc_time pause(100, sc_core::SC_US);
-        enum { REST_MS = 1 };
-        pollfd p{in_, POLLIN, 0};
-        for (;;) {
-            wait(pause);
-            if (!line_.empty())
-                flush();
-            uint8_t c;
-            while (mp_uart_room(uart) && poll(&p, 1, core->waiting ? REST_MS : 0) > 0 && p.revents & POLLIN) {
-                if (read(in_, &c, 1) != 1)
-                    return; // the end of the input
-                mp_uart_receive(uart, c);
-                received();
-            }
-            if (p.revents & ~POLLIN)
-                poll(nullptr, 0, core->waiting ? REST_MS : 0); // a pty that has not been opened yet
-        }
-    }
-    // All by simulated time, so that each run is the same.
-    void play()
-    {
-        const sc_core::sc_time pause(100, sc_core::SC_US);
-        mp_error err;
-        while (!mp_script_done(script_)) {
-            wait(pause);
-            uint64_t now = sc_core::sc_time_stamp().value();
-            for (int c; mp_uart_room(uart) && (c = mp_script_next(script_, now)) >= 0;) {
-                mp_uart_receive(uart, static_cast<uint8_t>(c));
-                received();
-            }
-            if (mp_script_late(script_, now, &err))
-                return late(err.text);
-        }
-    }
-    int in_, out_;
-    mp_script *script_;
-    std::string line_;
-};
 
 // SystemC prints on stdout, which is for results.
 void report(const sc_core::sc_report &r, const sc_core::sc_actions &actions)
@@ -221,66 +128,6 @@ struct Coverage {
     }
 };
 
-// The host's side of semihosting.
-struct Host {
-    Soc &soc;
-    Console &console;
-    mp_script *script;
-    Observer *observer = nullptr;
-    std::function<void(const char *why)> fail;
-    mp_semihosting calls{};
-
-    Host(Soc &s, Console &c, mp_script *keys) : soc(s), console(c), script(keys) {}
-    Host(const Host &) = delete;
-    Host &operator=(const Host &) = delete;
-    ~Host()
-    {
-        if (calls.hart)
-            mp_semihosting_close(&calls);
-    }
-    static Host &of(void *self) { return *static_cast<Host *>(self); }
-    uint64_t now() const { return (sc_core::sc_time_stamp() + soc.core.ahead()).value(); }
-    static void print(void *self, uint8_t c)
-    {
-        of(self).console.send(c);
-        of(self).observer->received(); // a character of the console is progress
-    }
-    // The program waits, so pauses of the script are over at once.
-    static int key(void *self)
-    {
-        constexpr uint64_t longest_pause = UINT64_C(1000) * 1000000000000;
-        Host &h = of(self);
-        int c = h.script ? mp_script_next(h.script, h.now()) : -1;
-        return c < 0 && h.script ? mp_script_next(h.script, h.now() + longest_pause) : c;
-    }
-    static void starved(void *self)
-    {
-        of(self).fail("the program waits for a character, and none will come");
-    }
-    static uint64_t picoseconds(void *self) { return of(self).now(); }
-    static void finish(void *self, int code) { of(self).soc.finisher.finish(code); }
-    int open(const mp_soc_run &run, mp_error *err)
-    {
-        enum : uint64_t { STACK = 1 << 20 };
-        const uint64_t end = MP_RAM_BASE + MP_RAM_BYTES, begin = (soc.program_end + 15) & ~UINT64_C(15);
-        calls.hart = soc.core.hart;
-        calls.command_line = run.command_line ? run.command_line : run.image;
-        calls.self = this;
-        calls.print = print;
-        calls.key = key;
-        calls.starved = starved;
-        calls.picoseconds = picoseconds;
-        calls.finish = finish;
-        const uint64_t heap[] = {begin, end - STACK, end, end - STACK};
-        std::copy_n(heap, 4, calls.heap);
-        soc.core.semihost = [this] {
-            observer->called();
-            mp_semihosting_call(&calls);
-        };
-        return mp_semihosting_open(&calls, run.files, err);
-    }
-};
-
 bool has_arrays(const mp_rtl &rtl)
 {
     return std::any_of(rtl.part, rtl.part + rtl.parts,
@@ -332,10 +179,6 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (coverage.open(run, soc, err))
         return -1;
     Observer observer(soc, gpu.model, run, coverage.counts);
-    Host host(soc, console, run.script);
-    host.observer = &observer;
-    if (run.semihosting && host.open(run, err))
-        return -1;
     console.received = [&] { observer.received(); };
     gpu.who = [&] { return observer.who(); };
     if (!has_rtl && (!run.plugin || !*run.plugin))
@@ -381,7 +224,9 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     };
     gpu.refused = fail;
     console.late = fail;
-    host.fail = fail;
+    Host host(soc, console, observer, fail);
+    if (run.semihosting && host.open(run.image, run.files, err))
+        return -1;
 
     Livelock livelock{soc, gpu, observer};
     if (run.gdb < 0)

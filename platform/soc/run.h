@@ -35,10 +35,9 @@ struct mp_soc_run {
     int gdb;                                /* TCP port at which to wait for GDB; 0 for any, -1 for none */
     int console_in;                         /* file descriptor from which the UART reads; -1 for no input */
     bool semihosting;                       /* calls of the program to the host are answered */
-    const char *files,
-        *command_line;        /* for them: the folder of their files or NULL, and what the program gets */
-    struct mp_script *script; /* in place of console_in; NULL for none */
-    const volatile sig_atomic_t *stop; /* set by a signal handler; may be NULL */
+    const char *files;                      /* for them: the folder of their files, or NULL */
+    struct mp_script *script;               /* in place of console_in; NULL for none */
+    const volatile sig_atomic_t *stop;      /* set by a signal handler; may be NULL */
     uint64_t stall_limit; /* number of instructions without progress that ends the run; 0 for never */
     uint32_t
         replay_limit; /* number of consecutive replays without a new page that ends the run; 0 for never */

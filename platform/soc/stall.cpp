@@ -138,10 +138,10 @@ bool Stall::begin()
 {
     if (!limit_ || soc_.core.debugged)
         return false;
-    uint64_t to_limit = liveness_.latest + limit_ - instructions();
-    bool near = to_limit <= soc_.core.quantum() &&
-                !waits_for_timer(sc_core::sc_time_stamp() + soc_.core.quantum_time());
-    soc_.core.check = near ? to_limit : UINT64_MAX;
+    uint64_t left = length() < limit_ ? limit_ - length() : 0; // 0: a timer has kept the run alive
+    bool near =
+        left <= soc_.core.quantum() && !waits_for_timer(sc_core::sc_time_stamp() + soc_.core.quantum_time());
+    soc_.core.check = near && left ? left : UINT64_MAX;
     if (!near && !repeat_.follows)
         return false;
     seen_.clear();
