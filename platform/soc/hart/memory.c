@@ -44,12 +44,16 @@ struct page *mp_hart_page(struct mp_hart *h, uint64_t pc)
     return NULL;
 }
 
-void mp_hart_decode(const struct mp_hart *h, uint64_t pc, struct mp_rv_op *op)
+void mp_hart_decode(struct mp_hart *h, uint64_t pc, struct mp_rv_op *op)
 {
     uint32_t instruction = mp_hart_instruction(h, pc);
     *op = mp_rv_decode(instruction, pc);
-    if (mp_rv_length(instruction) == 4 && !mp_hart_memory(h, pc, 4))
+    if (mp_rv_length(instruction) == 2)
+        return;
+    if (!mp_hart_memory(h, pc, 4))
         op->code = MP_RV_LONG(NO_MEMORY);
+    else if (pc % PAGE == PAGE - 2) /* stores to its second half are noticed in pages that were executed */
+        mp_hart_page(h, pc + 2);
 }
 
 /* An instruction begins up to one halfword before its last byte's. */

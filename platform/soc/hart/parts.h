@@ -87,7 +87,7 @@ uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc);
 /* The page of pc, or NULL if it is in no memory. */
 struct page *mp_hart_page(struct mp_hart *h, uint64_t pc);
 /* Decodes the instruction at pc, for which `op` is the place. */
-void mp_hart_decode(const struct mp_hart *h, uint64_t pc, struct mp_rv_op *op);
+void mp_hart_decode(struct mp_hart *h, uint64_t pc, struct mp_rv_op *op);
 /* Loads and stores outside the first memory. false: an exception, with cause and value in h. */
 bool mp_hart_load(struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value);
 bool mp_hart_store(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value);

@@ -548,6 +548,26 @@ static void writes_code(void **state)
     }
 }
 
+/* The same for the second half of a jump, in a page of which nothing else is executed. */
+static void writes_half_a_jump(void **state)
+{
+    enum { SH_A0_A1 = 0x00a59023, BACK = 0x902fe06f - (1ll << 32) }; /* to 0x100 */
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0x40, SH_A0_A1, STAY); /* stores the upper half of the jump at 0x1ffe */
+    PUT(0x1ffe, (uint32_t)BACK);
+    mp_hart_write(f->hart, MP_HART_PC, BASE + 0x1ffe);
+    mp_hart_run(f->hart, 1, &done);
+    assert_int_equal(reg(f, MP_HART_PC), BASE + 0x100);
+    mp_hart_write(f->hart, A0, 0xa02f); /* to 0x200 */
+    mp_hart_write(f->hart, A1, BASE + 0x2000);
+    mp_hart_write(f->hart, MP_HART_PC, BASE + 0x40);
+    mp_hart_run(f->hart, 1, &done);
+    mp_hart_write(f->hart, MP_HART_PC, BASE + 0x1ffe);
+    mp_hart_run(f->hart, 1, &done);
+    assert_int_equal(reg(f, MP_HART_PC), BASE + 0x200);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -572,6 +592,7 @@ int main(void)
         TEST(handlers_without_a_stack),
         TEST(minima),
         TEST(writes_code),
+        TEST(writes_half_a_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
