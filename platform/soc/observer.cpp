@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "soc/crash.h"
+#include "soc/hart/csr.h"
 
 namespace mp::soc
 {
@@ -196,12 +197,12 @@ uint64_t csr(mp_hart *h, unsigned number)
 
 void Observer::print_interrupts(std::FILE *f)
 {
-    enum { MSTATUS = 0x300, MSTATUS_MIE = 8, MIE = 0x304, MIP = 0x344 };
+    enum { MSTATUS_MIE = 8 };
     mp_hart *h = soc_.core.hart;
     const mp_plic &plic = soc_.plic.model;
-    print_set(f, "interrupts pending:", csr(h, MIP), causes);
-    print_set(f, "; enabled in mie:", csr(h, MIE), causes);
-    std::fprintf(f, "; mstatus.MIE %d\n", csr(h, MSTATUS) & MSTATUS_MIE ? 1 : 0);
+    print_set(f, "interrupts pending:", csr(h, MP_CSR_MIP), causes);
+    print_set(f, "; enabled in mie:", csr(h, MP_CSR_MIE), causes);
+    std::fprintf(f, "; mstatus.MIE %d\n", csr(h, MP_CSR_MSTATUS) & MSTATUS_MIE ? 1 : 0);
     print_set(f, "interrupt controller: active:", plic.level, sources);
     print_set(f, "; enabled:", plic.value.ENABLE[0], sources);
     print_set(f, "; claimed and not completed:", plic.served, sources);

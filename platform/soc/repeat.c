@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "soc/hart/csr.h"
 #include "soc/hart/rv_access.h"
 
 static uint64_t count(const struct mp_repeat *r)
@@ -94,10 +95,8 @@ bool mp_repeat_quantum(struct mp_repeat *r)
 
 static bool reads_time(uint32_t code)
 {
-    enum { SYSTEM = 0x73, CYCLE = 0xc00, TIME = 0xc01, INSTRET = 0xc02, MCYCLE = 0xb00, MINSTRET = 0xb02 };
-    unsigned csr = code >> 20;
-    return (code & 0x7f) == SYSTEM && code >> 12 & 3 &&
-           (csr == CYCLE || csr == TIME || csr == INSTRET || csr == MCYCLE || csr == MINSTRET);
+    enum { SYSTEM = 0x73 };
+    return (code & 0x7f) == SYSTEM && code >> 12 & 3 && mp_csr_is_time(code >> 20);
 }
 
 static void note_store(struct mp_repeat *r, uint64_t address, unsigned width)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "soc/hart/csr.h"
 #include "soc/hart/rv_access.h"
 
 namespace mp::soc
@@ -14,7 +15,6 @@ namespace
 {
 
 enum { SP = 2, FP = 8, RA = 1 };
-enum { CSR_MIE = 0x304 };
 constexpr size_t listed = 3, kept = 32;
 constexpr uint64_t frame = 4096; // bytes above the stack pointer that count as the stack
 
@@ -24,9 +24,8 @@ const sc_core::sc_time patience(10, sc_core::SC_SEC);
 const struct {
     unsigned number;
     const char *name;
-    bool is_time;
-} csrs[] = {{0x344, "mip", false},  {0xb00, "mcycle", true}, {0xb02, "minstret", true},
-            {0xc00, "cycle", true}, {0xc01, "time", true},   {0xc02, "instret", true}};
+} csrs[] = {{MP_CSR_MIP, "mip"},     {MP_CSR_MCYCLE, "mcycle"}, {MP_CSR_MINSTRET, "minstret"},
+            {MP_CSR_CYCLE, "cycle"}, {MP_CSR_TIME, "time"},     {MP_CSR_INSTRET, "instret"}};
 
 const struct {
     unsigned number;
@@ -103,7 +102,7 @@ bool Stall::timer_came()
 {
     uint64_t timers = soc_.clint.timers, taken = mp_hart_counts(soc_.core.hart)->interrupts[MP_IRQ_TIMER];
     bool came = timers != timers_ && (taken != timer_interrupts_ ||
-                                      read(soc_.core.hart, MP_HART_CSR + CSR_MIE) >> MP_IRQ_TIMER & 1);
+                                      read(soc_.core.hart, MP_HART_CSR + MP_CSR_MIE) >> MP_IRQ_TIMER & 1);
     timers_ = timers;
     timer_interrupts_ = taken;
     return came;
@@ -112,7 +111,7 @@ bool Stall::timer_came()
 // The time of the next timer interrupt, or zero if firmware does not wait for one.
 sc_core::sc_time Stall::next_timer() const
 {
-    if (!(read(soc_.core.hart, MP_HART_CSR + CSR_MIE) >> MP_IRQ_TIMER & 1))
+    if (!(read(soc_.core.hart, MP_HART_CSR + MP_CSR_MIE) >> MP_IRQ_TIMER & 1))
         return sc_core::SC_ZERO_TIME;
     sc_core::sc_time when = soc_.clint.due_at();
     return when > sc_core::sc_time_stamp() + patience ? sc_core::SC_ZERO_TIME : when;
@@ -212,7 +211,7 @@ void Stall::look(uint64_t pc, uint32_t code)
         if (c.number == code >> 20) {
             s.address = c.number;
             s.is_csr = true;
-            s.changes = c.is_time;
+            s.changes = mp_csr_is_time(c.number);
             see(s);
         }
 }
@@ -251,7 +250,7 @@ std::string Stall::text(const Seen &s) const
     if (s.is_csr) {
         for (const auto &c : csrs)
             if (c.number == s.address)
-                return std::string("reads CSR ") + c.name + (c.is_time ? by_time : "");
+                return std::string("reads CSR ") + c.name + (mp_csr_is_time(c.number) ? by_time : "");
         return "";
     }
     if (s.is_stack)

@@ -16,6 +16,9 @@
 #include "soc/regs.h"
 #include "soc/run.h"
 
+/* Writes "done" to the finisher: lui x5,0x100; lui x6,0x5; addiw x6,x6,1365; sw x6,0(x5). */
+#define FINISH 0x001002b7, 0x00005337, 0x5553031b, 0x0062a023
+
 /* Random numbers are summed into a table: of 19 instructions three load, one stores, one calls and two
  * branch. */
 static const uint32_t mixed[] = {
@@ -34,10 +37,7 @@ static const uint32_t mixed[] = {
     0x020000ef, /* jal x1,80000050 */
     0xfff48493, /* addi x9,x9,-1 */
     0xfc049ae3, /* bne x9,x0,8000000c */
-    0x001002b7, /* lui x5,0x100 */
-    0x00005337, /* lui x6,0x5 */
-    0x5553031b, /* addiw x6,x6,1365 */
-    0x0062a023, /* sw x6,0(x5) */
+    FINISH,     /* 4 instructions */
     0xff1ff06f, /* jal x0,8000003c */
     0x00054663, /* blt x10,x0,8000005c */
     0x00843e03, /* ld x28,8(x8) */
@@ -57,10 +57,7 @@ static const uint32_t stores[] = {
     0x01c50533, /* add x10,x10,x28 */
     0xfff48493, /* addi x9,x9,-1 */
     0xfe0492e3, /* bne x9,x0,80000008 */
-    0x001002b7, /* lui x5,0x100 */
-    0x00005337, /* lui x6,0x5 */
-    0x5553031b, /* addiw x6,x6,1365 */
-    0x0062a023, /* sw x6,0(x5) */
+    FINISH,     /* 4 instructions */
     0x0000006f, /* jal x0,80000038 */
 };
 
@@ -71,10 +68,7 @@ static const uint32_t gpu[] = {
     0x42042283, /* lw x5,1056(x8) */
     0xfff48493, /* addi x9,x9,-1 */
     0xfe049ce3, /* bne x9,x0,80000008 */
-    0x001002b7, /* lui x5,0x100 */
-    0x00005337, /* lui x6,0x5 */
-    0x5553031b, /* addiw x6,x6,1365 */
-    0x0062a023, /* sw x6,0(x5) */
+    FINISH,     /* 4 instructions */
     0x0000006f, /* jal x0,80000024 */
 };
 
@@ -85,10 +79,7 @@ static const uint32_t plic[] = {
     0x00042283, /* lw x5,0(x8) */
     0xfff48493, /* addi x9,x9,-1 */
     0xfe049ce3, /* bne x9,x0,80000008 */
-    0x001002b7, /* lui x5,0x100 */
-    0x00005337, /* lui x6,0x5 */
-    0x5553031b, /* addiw x6,x6,1365 */
-    0x0062a023, /* sw x6,0(x5) */
+    FINISH,     /* 4 instructions */
     0x0000006f, /* jal x0,80000024 */
 };
 
@@ -101,10 +92,7 @@ static const uint32_t registers[] = {
     0x009903a3, /* sb x9,7(x18) */
     0xfff48493, /* addi x9,x9,-1 */
     0xfe049ae3, /* bne x9,x0,8000000c */
-    0x001002b7, /* lui x5,0x100 */
-    0x00005337, /* lui x6,0x5 */
-    0x5553031b, /* addiw x6,x6,1365 */
-    0x0062a023, /* sw x6,0(x5) */
+    FINISH,     /* 4 instructions */
     0x0000006f, /* jal x0,8000002c */
 };
 

@@ -4,6 +4,7 @@
  * the dispatch of the next one. What is needed for every instruction is in locals: the count, and where it
  * is.
  */
+#include "soc/hart/csr.h"
 #include "soc/hart/parts.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
@@ -107,8 +108,6 @@ static uint64_t combined(unsigned name, uint64_t old, uint64_t with)
     }
 }
 
-enum { NO_ADDRESS = 1 }; /* an LR's address is even */
-
 /* LR, SC and AMO. false: an exception. SC fails if the memory has another value than LR has loaded. */
 static bool atomic(struct mp_hart *h, const struct mp_rv_op *op)
 {
@@ -148,7 +147,6 @@ static bool atomic(struct mp_hart *h, const struct mp_rv_op *op)
 /* false: illegal. */
 static bool access_csr(struct mp_hart *h, const struct mp_rv_op *op)
 {
-    enum { MSTATUS = 0x300, MIE = 0x304 };
     unsigned name = op->code / 2, csr = (unsigned)op->imm;
     bool immediate = name >= MP_RV_CSRRWI, replaces = name == MP_RV_CSRRW || name == MP_RV_CSRRWI,
          clears = name == MP_RV_CSRRC || name == MP_RV_CSRRCI;
@@ -161,14 +159,14 @@ static bool access_csr(struct mp_hart *h, const struct mp_rv_op *op)
                                                              : old | with))
         return false;
     h->x[op->rd] = old;
-    if (h->pending && (csr == MSTATUS || csr == MIE)) /* which may enable an interrupt */
+    if (h->pending && (csr == MP_CSR_MSTATUS || csr == MP_CSR_MIE)) /* which may enable an interrupt */
         h->until = 0;
     return true;
 }
 
 /* --- the loop ------------------------------------------------------------------------------------- */
 
-/* Of a load outside the first memory, which the code tells the width and the sign of. */
+/* A load outside the first memory. */
 static bool load(struct mp_hart *h, const struct mp_rv_op *op, uint64_t address)
 {
     static const struct {

@@ -79,7 +79,7 @@ struct mp_hart *mp_hart_new(const struct mp_hart_bus *bus, struct mp_error *err)
     }
     h->bus = *bus;
     h->reported = UINT64_MAX;
-    h->reserved = 1;
+    h->reserved = NO_ADDRESS;
     h->mstatus = MSTATUS_MPP_M;
     return h;
 }

@@ -11,6 +11,7 @@
 
 enum { MEMORIES = 4, WINDOWS = 16, PAGE = 4096 };
 enum { MSTATUS_MIE = 0x8, MSTATUS_MPIE = 0x80, MSTATUS_MPP_M = 0x1800 };
+enum { NO_ADDRESS = 1 }; /* an LR's is even */
 enum event { NOTHING, LIMIT, BREAKPOINT, WATCHPOINT, INTERRUPT, EXCEPTION, WAITS };
 
 /* The decoded instructions of a page, by halfword. The last two are MP_RV_NEXT_PAGE: an instruction of 4
@@ -45,7 +46,7 @@ struct mp_hart {
     uint64_t pc;              /* of the current or latest instruction */
     uint64_t next;            /* address at which the next run begins */
     uint64_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval;
-    uint64_t reserved, reserved_value; /* by LR; an odd address if nothing is */
+    uint64_t reserved, reserved_value; /* by LR; NO_ADDRESS if nothing is */
     uint32_t pending;                  /* one bit per interrupt cause */
     bool running, halted;
     unsigned cause; /* of the exception that ends the run of instructions */
