@@ -30,9 +30,9 @@ enum { SANITIZED = 1 };
 enum { SANITIZED = 0 };
 #endif
 
-struct region { /* writable memory */
+struct region { /* writable memory, or, for GUARD, memory that may become writable: the ends of stacks */
     uint64_t start, end;
-    enum { MAPPED, HEAP, GROWS_DOWN } kind; /* HEAP: by brk; GROWS_DOWN: the stack */
+    enum { MAPPED, HEAP, GROWS_DOWN, GUARD } kind; /* HEAP: by brk; GROWS_DOWN: the stack */
 };
 
 struct piece { /* of the regions: pages that were ever written to, and so are in the image */
@@ -272,18 +272,22 @@ static int find_pieces(struct zone *z, struct mp_error *err)
     if (pagemap < 0)
         return mp_fail(err, "/proc/self/pagemap: %s", strerror(errno));
     for (const char *at = z->text; good && (at = next_mapping(at, &m));) {
-        if (m.flags[1] != 'w' || m.flags[3] != 'p' || m.start == (uint64_t)(uintptr_t)z || named(&m, "[v"))
+        bool guard = m.flags[0] == '-' && m.flags[2] == '-' && m.name[0] == '\n';
+        if ((m.flags[1] != 'w' && !guard) || m.flags[3] != 'p' || m.start == (uint64_t)(uintptr_t)z ||
+            named(&m, "[v"))
             continue;
         struct region *r = &z->region[z->head.regions];
         good = z->head.regions++ < REGIONS;
         if (!good)
             break;
         *r = (struct region){m.start, m.end,
-                             named(&m, "[heap]")    ? HEAP
+                             guard                  ? GUARD
+                             : named(&m, "[heap]")  ? HEAP
                              : named(&m, "[stack]") ? GROWS_DOWN
                                                     : MAPPED};
         /* Of a file, also the pages that were only read. */
-        good = m.name[0] == '/' ? add_piece(z, m.start, m.end - m.start) : add_pages(z, r, pagemap);
+        if (!guard)
+            good = m.name[0] == '/' ? add_piece(z, m.start, m.end - m.start) : add_pages(z, r, pagemap);
     }
     close(pagemap);
     return good ? 0
@@ -467,7 +471,8 @@ __attribute__((noreturn, noinline, used, optimize("no-stack-protector"))) static
             good = kernel(SYS_brk, r->start, 0, 0, 0) == (long)r->start &&
                    kernel(SYS_brk, r->end, 0, 0, 0) == (long)r->end;
         else
-            good = kernel(SYS_mmap, r->start, r->end - r->start, PROT_READ | PROT_WRITE,
+            good = kernel(SYS_mmap, r->start, r->end - r->start,
+                          r->kind == GUARD ? PROT_NONE : PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED |
                               (r->kind == GROWS_DOWN ? MAP_GROWSDOWN : 0)) == (long)r->start;
         if (!good)

@@ -23,6 +23,7 @@ class Console : public sc_core::sc_module
 
     void send(uint8_t character);
     void flush();
+    void redirect(int out) { out_ = out; }
     // Whether a character may still come.
     bool listens() const { return in_ >= 0 || (script_ && !mp_script_done(script_)); }
     // The next character that the script has at that time, in picoseconds; -1 if there is none.

@@ -3,7 +3,6 @@
 
 #include <cinttypes>
 #include <cstring>
-#include <stdexcept>
 
 #include "soc/crash.h"
 #include "soc/hart/csr.h"
@@ -41,9 +40,8 @@ const char *const columns = "# time/ns     who  pc          symbol              
 
 Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run, mp_coverage *coverage)
     : soc_(soc), gpu_(gpu), counts_(*mp_hart_counts(soc.core.hart)),
-      symbols_(mp_symbols_open(run.image, nullptr)), coverage_(coverage), trace_(run.trace),
-      trace_bus_(run.trace_bus), replay_limit_(run.replay_limit), trace_first_(run.trace_first),
-      trace_last_(run.trace_last), stall_limit_(run.stall_limit), stall_(soc, gpu, symbols_, run.stall_limit)
+      symbols_(mp_symbols_open(run.image, nullptr)), coverage_(coverage), replay_limit_(run.replay_limit),
+      stall_limit_(run.stall_limit), stall_(soc, gpu, symbols_, run.stall_limit)
 {
     soc.bus.observer = this;
     soc.core.refused = [this](uint64_t address, unsigned width, bool write) {
@@ -55,15 +53,20 @@ Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run, mp_covera
         soc_.core.failure = stalled();
         return true;
     };
-    if (trace_first_) {
-        mp_error err;
-        disassembler_ = mp_disassembler_open(&err);
-        if (!disassembler_)
-            throw std::runtime_error(err.text);
-    }
+}
+
+int Observer::trace(const mp_soc_run &run, mp_error *err)
+{
+    trace_ = run.trace;
+    trace_bus_ = run.trace_bus;
+    trace_first_ = run.trace_first;
+    trace_last_ = run.trace_last;
+    if (trace_first_ && !(disassembler_ = mp_disassembler_open(err)))
+        return -1;
     follow(trace_first_, trace_last_);
     if (trace_)
         std::fputs(columns, trace_);
+    return 0;
 }
 
 Observer::~Observer()

@@ -22,6 +22,8 @@ class Observer : public BusObserver
   public:
     // The image is loaded. coverage counts each instruction; may be null.
     Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run, mp_coverage *coverage);
+    // What the run has as traces is written from now on. -1 with err.
+    int trace(const mp_soc_run &run, mp_error *err);
     ~Observer() override;
     Observer(const Observer &) = delete;
     Observer &operator=(const Observer &) = delete;
@@ -68,11 +70,11 @@ class Observer : public BusObserver
     mp_symbols *symbols_;
     mp_coverage *coverage_;
     mp_disassembler *disassembler_ = nullptr; // for a trace of instructions
-    std::FILE *trace_;
-    bool trace_bus_;
+    std::FILE *trace_ = nullptr;
+    bool trace_bus_ = false;
     uint32_t replay_limit_;
     uint64_t stack_ = 0; // the first value of the stack pointer
-    uint64_t trace_first_, trace_last_, stall_limit_;
+    uint64_t trace_first_ = 0, trace_last_ = 0, stall_limit_;
     bool watches_ = false; // the instructions of this quantum, for stall_
     Stall stall_;
     uint64_t accesses_ = 0;

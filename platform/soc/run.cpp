@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +29,6 @@ namespace
 {
 
 using namespace mp::soc;
-using Clock = std::chrono::steady_clock;
 
 // SystemC prints on stdout, which is for results.
 void report(const sc_core::sc_report &r, const sc_core::sc_actions &actions)
@@ -41,12 +39,25 @@ void report(const sc_core::sc_report &r, const sc_core::sc_actions &actions)
         throw r;
 }
 
-double processor_seconds()
+double seconds_of(clockid_t clock)
 {
     timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
+
+// In seconds. The time that a checkpoint takes does not count, nor the time until another process goes on.
+struct Times {
+    double clock = 0, processor = 0;
+
+    static Times now() { return {seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID)}; }
+    Times until_now() const { return {now().clock - clock, now().processor - processor}; }
+    void start_before(const Times &spent)
+    {
+        clock = now().clock - spent.clock;
+        processor = now().processor - spent.processor;
+    }
+};
 
 // Ends the run, with the reason as the core's failure.
 struct Livelock {
@@ -192,13 +203,20 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         std::snprintf(text, size, "%s", static_cast<const Observer *>(self)->place(*by).c_str());
     };
     bool interrupted = false;
-    if (run.max_instructions)
-        soc.core.limit = run.max_instructions;
     Debugger debugger(soc);
     debugger.stop = run.stop;
-    if (run.gdb >= 0 && debugger.listen(static_cast<unsigned>(run.gdb), err))
+    Livelock livelock{soc, gpu, observer};
+    // What a process that goes on from a checkpoint may have chosen otherwise.
+    const auto choose = [&](mp_error *why) {
+        console.redirect(run.console_out);
+        soc.core.limit = run.max_instructions ? run.max_instructions : UINT64_MAX;
+        soc.core.debugged = run.gdb >= 0;
+        gpu.model.watch = {run.gdb < 0 ? run.replay_limit : 0, &livelock, Livelock::found};
+        return observer.trace(run, why) ||
+               (run.gdb >= 0 && debugger.listen(static_cast<unsigned>(run.gdb), why));
+    };
+    if (choose(err))
         return -1;
-    soc.core.debugged = run.gdb >= 0;
     soc.core.wants_step = [&] { return debugger.wants_step(); };
     soc.core.stopped = [&](mp_hart_stop stop) {
         console.flush();
@@ -207,7 +225,22 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         else
             debugger.stopped();
     };
+    Times times;
+    mp_error unsaved{};
+    bool saved = !run.checkpoint_at;
+    const auto checkpoint = [&](uint64_t instructions) {
+        saved = true;
+        console.flush();
+        Times before = times.until_now();
+        int elsewhere = run.checkpoint(run.checkpoint_context, instructions, &unsaved);
+        times.start_before(before);
+        if (elsewhere < 0 || (elsewhere && choose(&unsaved)))
+            mp_hart_halt(soc.core.hart);
+    };
     soc.core.between = [&] {
+        uint64_t instructions = mp_hart_counts(soc.core.hart)->instructions;
+        if (!saved && instructions >= run.checkpoint_at)
+            checkpoint(instructions);
         observer.look();
         bool stopped = soc.core.debugged && debugger.between();
         if (debugger.killed || (run.stop && *run.stop)) {
@@ -228,10 +261,6 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (run.semihosting && host.open(run.image, run.files, err))
         return -1;
 
-    Livelock livelock{soc, gpu, observer};
-    if (run.gdb < 0)
-        gpu.model.watch = {run.replay_limit, &livelock, Livelock::found};
-
     gpu.kernel.poll = [&] { // while the core waits, nothing else checks
         if (!run.stop || !*run.stop)
             return;
@@ -239,12 +268,16 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         gpu.kernel.stop();
     };
 
-    Clock::time_point start = Clock::now();
-    double worked = processor_seconds();
+    times.start_before({});
     sc_core::sc_start();
     gpu.kernel.settle();
-    result->processor_seconds = processor_seconds() - worked;
-    result->seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const Times spent = times.until_now();
+    result->processor_seconds = spent.processor;
+    result->seconds = spent.clock;
+    if (*unsaved.text) {
+        *err = unsaved;
+        return -1;
+    }
 
     result->counts = *mp_hart_counts(soc.core.hart);
     result->picoseconds = sc_core::sc_time_stamp().value();

@@ -54,6 +54,12 @@ struct mp_soc_run {
     const struct mp_plugin *const *plugin; /* as in struct mp_run */
     bool check; /* compares every translation with the page tables; the first that differs ends the run */
     FILE *diagnosis; /* output for the last actions, unless firmware has finished; may be NULL */
+    /* Called once, between two quanta, after checkpoint_at instructions or the few that the quantum has
+     * left; 0: never. It returns 0, -1 with err, which ends the run, or 1 in a process that goes on from what
+     * another has written: console_out, max_instructions, gdb and what concerns traces may then be others. */
+    uint64_t checkpoint_at;
+    int (*checkpoint)(void *context, uint64_t instructions, struct mp_error *err);
+    void *checkpoint_context;
 };
 
 enum mp_soc_end {

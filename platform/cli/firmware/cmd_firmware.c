@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/firmware/firmware.h"
+#include "image/image.h"
 
 static const char doc[] =
     "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), lists the registers that it sees, finds "
@@ -18,13 +19,11 @@ static const char doc[] =
     "accesses. If the firmware took an exception before it failed, the error line contains the cause, the "
     "place in the source, and the meaning of the address.\n"
     "\n"
-    "`run --check` looks at every translation that the GPU uses, and at every store to page tables. "
-    "It ends the run with exit code 1 at the first translation that differs from the page tables, or that "
-    "leads to a frame that is by now another page or a page table, since its page was not invalidated; "
-    "at the first use of a page that is writable in two address spaces, or that maps a page table writably; "
-    "and at the first use of a page that was moved to another frame without its contents. "
-    "Frames that several address spaces map are legal if at most one may write. The line has the frame, "
-    "the pages and spaces, the walk, and the place and cycle of the store that made the entry.\n"
+    "`run --check` ends the run with exit code 1 at the first translation that differs from the page tables, "
+    "or whose frame is by now another page's, a page table, writable in two address spaces, or a moved page "
+    "without its contents. The line has the frame, pages and spaces, the walk, and the place and cycle of "
+    "the "
+    "store that made the entry.\n"
     "\n"
     "`regs` lists every register, or those whose block, name, text or values contain PATTERN, with the "
     "values of their enumerations.\n"
@@ -58,6 +57,8 @@ static const char doc[] =
     "  mempath firmware run --rtl l3_tlb                   the same with the RTL of the L3 TLB\n"
     "  mempath firmware run --observe gpu.l3_tlb=l3.txt    every request to the L3 TLB\n"
     "  mempath firmware run --check                        no translation or frame is wrong\n"
+    "  mempath firmware run --checkpoint-at 400000 -o fw.checkpoint\n"
+    "  mempath firmware run --from fw.checkpoint --trace-bus -o bus.txt\n"
     "  mempath firmware where --elf hello.elf 0x80000084\n"
     "  mempath firmware sdk fw && fw/build.sh tenants.elf fw/example/tenants.c\n"
     "  mempath firmware run tenants.elf --workload 0=MT:small --workload 1=FIR:small\n"
@@ -78,6 +79,8 @@ enum {
     KEY_TRACE_BUS,
     KEY_TRACE_INSN,
     KEY_COVERAGE,
+    KEY_CHECKPOINT,
+    KEY_FROM,
     KEY_STALL,
     KEY_REPLAY,
     KEY_OBSERVE,
@@ -144,7 +147,13 @@ static const struct argp_option options[] = {
      "write how often each source line and function was executed, in lcov's format; the image needs -g, "
      "but no instrumentation; slower, with the same results",
      0},
-    {"output", 'o', "FILE", 0, "where traces go (default: stderr)", 0},
+    {"checkpoint-at", KEY_CHECKPOINT, "N", 0,
+     "write the state after N instructions, or the few more to the end of a quantum, to the file of -o", 0},
+    {"from", KEY_FROM, "FILE", 0,
+     "go on from a checkpoint, with the same program, image and options; another console, --gdb, traces "
+     "and --max-instructions are possible",
+     0},
+    {"output", 'o', "FILE", 0, "where traces go (default: stderr), or the checkpoint", 0},
     {"markdown", KEY_MARKDOWN, 0, 0, "regs: print all as a document", 0},
     {"record", KEY_RECORD, 0, 0, "regs: store all in the database, for `mempath query registers`", 0},
     {0},
@@ -256,6 +265,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_TRACE_INSN:
         return range(v, arg, err);
+    case KEY_CHECKPOINT:
+        return cli_number("--checkpoint-at", arg, 1, UINT64_MAX, &v->checkpoint_at, err);
+    case KEY_FROM:
+        v->from = arg;
+        return 0;
     case KEY_COVERAGE:
         v->coverage = arg;
         return 0;
@@ -312,8 +326,11 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
         return v.markdown ? firmware_document_registers()
                : v.record ? firmware_record_registers(cli)
                           : firmware_list_registers(cli, v.argument[0]);
-    if (v.action && !strcmp(v.action, "run"))
+    if (v.action && !strcmp(v.action, "run")) {
+        if ((v.checkpoint_at || v.from) && !image_is_fixed() && image_fix(argv - 1, &err))
+            return cli_fail(CLI_FAILED, "%s", err.text);
         return firmware_run(cli, &v);
+    }
     if (v.action && !strcmp(v.action, "where"))
         return firmware_where(cli, v.elf, v.arguments, v.argument);
     if (v.action && !strcmp(v.action, "sdk"))

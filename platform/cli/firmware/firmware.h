@@ -8,14 +8,24 @@
 #include "db/db.h"
 #include "soc/run.h"
 
+/* The context of firmware_checkpoint_take(): what a process that goes on replaces. */
+struct firmware_checkpoint {
+    struct cli *cli;
+    struct firmware_values *v;
+    struct mp_soc_run *run;
+    const struct mp_tenant_config *program;
+    int64_t row;
+    bool taken;
+};
+
 #define FIRMWARE_ADDRESSES 64u
 #define FIRMWARE_SETS      64u
 
 struct firmware_values { /* of the command line */
-    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script, *files;
+    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script, *files, *from;
     const char *argument[FIRMWARE_ADDRESSES];
     unsigned arguments;
-    uint64_t max_instructions, stall_limit, replay_limit, gdb_port, trace_first, trace_last;
+    uint64_t max_instructions, stall_limit, replay_limit, gdb_port, trace_first, trace_last, checkpoint_at;
     bool gdb, trace_bus, markdown, record, semihosting;
     const char *set[FIRMWARE_SETS];
     unsigned sets;
@@ -28,7 +38,7 @@ struct firmware_values { /* of the command line */
 };
 
 /* `mempath firmware run`. */
-int firmware_run(const struct cli *cli, struct firmware_values *v);
+int firmware_run(struct cli *cli, struct firmware_values *v);
 
 /* A terminal's other side stays open here as well, so that output is kept until it is read, and closing it
  * does not hang up. */
@@ -54,17 +64,27 @@ void firmware_print_counts(int64_t row, const struct mp_soc_result *result);
 void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct mp_tenant_config *program,
                          const struct mp_soc_result *result, const char *why);
 
+/* Checks what the command line says of checkpoints. -1 with err. */
+int firmware_checkpoint_check(const struct firmware_values *v, struct mp_error *err);
+/* As mp_soc_run.checkpoint wants it. */
+int firmware_checkpoint_take(void *context, uint64_t instructions, struct mp_error *err);
+/* Whether the run ended before its checkpoint; err then says where. */
+bool firmware_checkpoint_missed(const struct firmware_checkpoint *c, const struct mp_soc_result *result,
+                                struct mp_error *err);
+/* Goes on from v->from in this process. Returns only if that fails, with the reason. */
+void firmware_checkpoint_enter(const struct firmware_checkpoint *c, struct mp_error *err);
+
 /* Prints the registers whose block, name or text contains pattern; NULL: all. */
 int firmware_list_registers(const struct cli *cli, const char *pattern);
 /* Prints all registers as models/soc/REGISTERS.md; stores them in the database. */
 int firmware_document_registers(void);
 int firmware_record_registers(const struct cli *cli);
 
-/* Opens the database and inserts the run's row; returns its number. program: application and size of each
- * workload. -1 with err: there is no row. */
-int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *run,
-                              const struct mp_tenant_config *program, struct mp_db **db,
-                              struct mp_error *err);
+/* Opens the run's database, or, if the run goes on from a checkpoint, takes the one that is open, and inserts
+ * its row; returns its number. program: application and size of each workload. -1 with err: there is no row.
+ */
+int64_t firmware_record_begin(const struct cli *cli, struct mp_soc_run *run,
+                              const struct mp_tenant_config *program, bool goes_on, struct mp_error *err);
 /* Completes the row and closes the database. result: NULL if there is none; why: the error, or NULL. */
 int firmware_record_end(struct mp_db *db, const struct mp_soc_result *result, const char *why,
                         struct mp_error *err);

@@ -28,8 +28,16 @@ static int hash_inputs(const struct mp_soc_run *run, const struct mp_tenant_conf
     return 0;
 }
 
-int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *run,
-                              const struct mp_tenant_config *program, struct mp_db **db, struct mp_error *err)
+/* The row of the run in the database, which is open. */
+static int64_t insert(struct mp_db *db, const struct mp_db_run_info *info,
+                      const struct mp_db_firmware *firmware, struct mp_error *err)
+{
+    int64_t row = mp_db_run_begin(db, info, err);
+    return row >= 0 && mp_db_firmware_begin(db, firmware, err) ? -1 : row;
+}
+
+int64_t firmware_record_begin(const struct cli *cli, struct mp_soc_run *run,
+                              const struct mp_tenant_config *program, bool goes_on, struct mp_error *err)
 {
     const struct mp_db_tenant nobody[MP_SOC_SPACES] = {{0}};
     struct mp_db_workload workload[MP_SOC_WORKLOADS] = {{0}};
@@ -53,16 +61,14 @@ int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *ru
                                         .build_type = MEMPATH_BUILD_TYPE,
                                         .compiler = MEMPATH_COMPILER,
                                         .seed = run->machine->seed,
+                                        .goes_on = goes_on,
                                         .ntenants = MP_SOC_SPACES,
                                         .tenant = nobody};
     int64_t row = -1;
-    if (!mp_db_open(db, cli->db, MP_DB_WRITE, err)) {
-        row = mp_db_run_begin(*db, &info, err);
-        if (row >= 0 && mp_db_firmware_begin(*db, &firmware, err))
-            row = -1;
-        if (row < 0)
-            mp_db_close(*db);
-    }
+    if (goes_on || !mp_db_open(&run->db, cli->db, MP_DB_WRITE, err))
+        row = insert(run->db, &info, &firmware, err);
+    if (row < 0 && !goes_on)
+        mp_db_close(run->db);
     free(config);
     free(setting);
     return row;

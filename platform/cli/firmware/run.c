@@ -151,7 +151,10 @@ static int find_workloads(const struct cli *cli, const struct firmware_values *v
 static int open_trace(const struct firmware_values *v, struct mp_soc_run *run, struct mp_error *err)
 {
     if (!v->trace_bus && !v->trace_first)
-        return v->output ? mp_fail(err, "-o: nothing to write; add --trace-bus or --trace-insn A:B") : 0;
+        return v->output && !v->checkpoint_at
+                   ? mp_fail(err,
+                             "-o: nothing to write; add --trace-bus, --trace-insn A:B or --checkpoint-at N")
+                   : 0;
     run->trace = v->output ? fopen(v->output, "we") : stderr;
     if (!run->trace)
         return mp_fail(err, "-o %s: %s; a writable file is needed", v->output, strerror(errno));
@@ -221,23 +224,26 @@ static int use_shipped(struct firmware_values *v, char *image)
 }
 
 /* Between the row's start and end. Of two errors the run's is reported first. */
-static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const struct run_rtl *rtl,
-                        const struct mp_tenant_config *program)
+static int run_recorded(struct firmware_checkpoint *c)
 {
+    struct cli *cli = c->cli;
+    struct mp_soc_run *run = c->run;
     struct mp_soc_result result = {.console = NULL};
     struct mp_error err, why;
-    int64_t row = firmware_record_begin(cli, run, program, &run->db, &err);
-    if (row < 0)
+    c->row = firmware_record_begin(cli, run, c->program, false, &err);
+    if (c->row < 0)
         return cli_fail(CLI_USAGE, "%s", err.text);
     int none = mp_soc_simulate(run, &result, &why);
-    const char *wrong = none || firmware_failed(run->image, &result, &why) ? why.text : NULL;
+    bool failed =
+        none || firmware_failed(run->image, &result, &why) || firmware_checkpoint_missed(c, &result, &why);
+    const char *wrong = failed ? why.text : NULL;
     if (!none)
-        run_rtl_unchecked(rtl);
+        run_rtl_unchecked(&c->v->rtl);
     int unrecorded = firmware_record_end(run->db, none ? NULL : &result, wrong, &err);
     if (!none && cli->json)
-        firmware_print_json(row, run, program, &result, wrong);
+        firmware_print_json(c->row, run, c->program, &result, wrong);
     else if (!none)
-        firmware_print_counts(row, &result);
+        firmware_print_counts(c->row, &result);
     free(result.console);
     if (wrong)
         return cli_fail(none ? CLI_USAGE : CLI_FAILED, "%s", wrong);
@@ -256,7 +262,7 @@ static int load_rtl(const struct run_rtl *r, const struct mp_config *machine, st
     return 0;
 }
 
-static int simulate(const struct cli *cli, const struct firmware_values *v, const struct mp_config *machine,
+static int simulate(struct cli *cli, struct firmware_values *v, const struct mp_config *machine,
                     char *const *trace, const struct mp_tenant_config *program)
 {
     char checked[CACHE_FOLDER];
@@ -278,7 +284,11 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .trace_bus = v->trace_bus,
                              .trace_first = v->trace_first,
                              .trace_last = v->trace_last,
+                             .checkpoint_at = v->checkpoint_at,
+                             .checkpoint = firmware_checkpoint_take,
                              .diagnosis = stderr};
+    struct firmware_checkpoint c = {.cli = cli, .v = v, .run = &run, .program = program};
+    run.checkpoint_context = &c;
     struct firmware_console console;
     char part[PATH_MAX];
     struct mp_script script = {.name = NULL};
@@ -295,7 +305,11 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
     if (open_trace(v, &run, &err) || firmware_open_uart(uart, &run, &console, &err) ||
         open_coverage(v, &run, part, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    int code = run_recorded(cli, &run, &v->rtl, program);
+    if (v->from) { /* returns only if that fails */
+        firmware_checkpoint_enter(&c, &err);
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    }
+    int code = run_recorded(&c);
     if (code == CLI_FAILED && v->check)
         fprintf(stderr, "again: %s\n", v->again);
     firmware_close_uart(&run, &console);
@@ -305,7 +319,7 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
     return code ? code : untraced ? untraced : uncovered;
 }
 
-static int run_image(const struct cli *cli, const struct firmware_values *v)
+static int run_image(struct cli *cli, struct firmware_values *v)
 {
     struct mp_config machine;
     char *trace[MP_SOC_WORKLOADS] = {0};
@@ -336,7 +350,7 @@ static int check_rtl(const struct run_rtl *rtl, struct mp_error *err)
     return run_rtl_check(rtl, 1, err);
 }
 
-int firmware_run(const struct cli *cli, struct firmware_values *v)
+int firmware_run(struct cli *cli, struct firmware_values *v)
 {
     struct mp_error err;
     if (cli->json && v->uart && !strcmp(v->uart, "-"))
@@ -349,7 +363,7 @@ int firmware_run(const struct cli *cli, struct firmware_values *v)
         return cli_fail(CLI_USAGE, "firmware run: --uart pty and input from a file; a terminal types itself");
     if (v->elf && v->arguments)
         return cli_fail(CLI_USAGE, "firmware run: two images; name one, as in firmware run --elf IMAGE.elf");
-    if (check_rtl(&v->rtl, &err))
+    if (check_rtl(&v->rtl, &err) || firmware_checkpoint_check(v, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     char *shipped = image_of(v) ? NULL : spawn_beside("mempath-firmware.elf");
     int code = shipped ? use_shipped(v, shipped) : CLI_DONE;

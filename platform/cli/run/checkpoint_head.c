@@ -6,11 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/checkpoint.h"
+#include "cli/cli.h"
+#include "cli/run/checkpoint_file.h"
 
-#define MAGIC      "mempath checkpoint 1\n"
+#define MAGIC      "mempath checkpoint 2\n"
 #define CONFIG_MAX (1u << 20)
 #define HEAD_MAX   (CONFIG_MAX + (1u << 18))
+
+/* By enum checkpoint_kind. */
+static const struct {
+    const char *name, *command;
+} kinds[] = {{"run", "mempath run"}, {"firmware", "mempath firmware run"}};
+#define KINDS (sizeof kinds / sizeof *kinds)
 
 void checkpoint_head_free(struct checkpoint_head *h)
 {
@@ -23,12 +30,16 @@ void checkpoint_head_free(struct checkpoint_head *h)
 void checkpoint_write_head(const struct checkpoint_head *h, FILE *f)
 {
     fputs(MAGIC, f);
+    fprintf(f, "kind %s\n", kinds[h->kind].name);
     fprintf(f, "revision %s\n", h->revision);
     fprintf(f, "program %016" PRIx64 "%016" PRIx64 "\n", h->program[1], h->program[0]);
     fprintf(f, "layout %016" PRIx64 "\n", h->layout);
-    fprintf(f, "cycle %" PRIu64 "\n", h->cycle);
+    fprintf(f, "point %" PRIu64 "\n", h->point);
     fprintf(f, "force-tlm %d\n", h->force_tlm);
     fprintf(f, "channel %d\n", h->channel);
+    for (unsigned i = 0; i < h->nsame; i++)
+        fprintf(f, "same %016" PRIx64 "%016" PRIx64 " %s\n", h->same[i].hash[1], h->same[i].hash[0],
+                h->same[i].name);
     for (unsigned i = 0; i < h->nplugins; i++)
         fprintf(f, "plugin %016" PRIx64 "%016" PRIx64 " %s\n", h->plugin[i].hash[1], h->plugin[i].hash[0],
                 h->plugin[i].name);
@@ -95,27 +106,55 @@ static bool input(const char *at, struct checkpoint_head *h)
     return true;
 }
 
+/* "HASH NAME" */
+static bool named_hash(const char *at, uint64_t value[2], char *name, size_t size)
+{
+    if (!hash(&at, value) || *at++ != ' ' || !*at || strlen(at) >= size)
+        return false;
+    snprintf(name, size, "%s", at);
+    return true;
+}
+
 static bool plugin(const char *at, struct checkpoint_head *h)
 {
     struct checkpoint_plugin *p = &h->plugin[h->nplugins];
-    if (h->nplugins == PLUGIN_MOST || !hash(&at, p->hash) || *at++ != ' ' || !*at ||
-        strlen(at) >= sizeof p->name)
+    if (h->nplugins == PLUGIN_MOST || !named_hash(at, p->hash, p->name, sizeof p->name))
         return false;
-    snprintf(p->name, sizeof p->name, "%s", at);
     h->nplugins++;
     return true;
+}
+
+static bool same(const char *at, struct checkpoint_head *h)
+{
+    struct checkpoint_same *s = &h->same[h->nsame];
+    if (h->nsame == CHECKPOINT_SAME || !named_hash(at, s->hash, s->name, sizeof s->name))
+        return false;
+    h->nsame++;
+    return true;
+}
+
+static bool kind(const char *at, struct checkpoint_head *h)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        if (!strcmp(at, kinds[i].name)) {
+            h->kind = (enum checkpoint_kind)i;
+            return true;
+        }
+    return false;
 }
 
 enum line {
     REVISION = 1,
     PROGRAM = 2,
     LAYOUT = 4,
-    CYCLE = 8,
+    POINT = 8,
     LINKS = 16,
     CHANNEL = 32,
-    ALL = 63,
-    INPUT = 64,
-    PLUGIN = 128
+    KIND = 64,
+    ALL = 127,
+    INPUT = 128,
+    PLUGIN = 256,
+    SAME = 512
 };
 
 /* Reads a line. Returns the enum line of its value, or 0 if the line is wrong. */
@@ -124,13 +163,15 @@ static unsigned value(const char *at, struct checkpoint_head *h)
     static const struct {
         const char *name;
         enum line line;
-    } lines[] = {{"revision ", REVISION}, {"program ", PROGRAM}, {"layout ", LAYOUT},
-                 {"cycle ", CYCLE},       {"force-tlm ", LINKS}, {"channel ", CHANNEL}};
+    } lines[] = {{"revision ", REVISION}, {"program ", PROGRAM}, {"layout ", LAYOUT}, {"point ", POINT},
+                 {"force-tlm ", LINKS},   {"channel ", CHANNEL}, {"kind ", KIND}};
     uint64_t n = 0;
     if (!strncmp(at, "input ", 6))
         return input(at + 6, h) ? INPUT : 0;
     if (!strncmp(at, "plugin ", 7))
         return plugin(at + 7, h) ? PLUGIN : 0;
+    if (!strncmp(at, "same ", 5))
+        return same(at + 5, h) ? SAME : 0;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         size_t length = strlen(lines[i].name);
         if (strncmp(at, lines[i].name, length) != 0)
@@ -148,20 +189,24 @@ static unsigned value(const char *at, struct checkpoint_head *h)
         case LAYOUT:
             good = digits(&at, 16, &h->layout) && !*at;
             break;
-        case CYCLE:
-            good = number(&at, 0, UINT64_MAX, &h->cycle);
+        case POINT:
+            good = number(&at, 0, UINT64_MAX, &h->point);
             break;
         case LINKS:
             good = number(&at, 0, 1, &n);
             h->force_tlm = n;
             break;
         case CHANNEL:
-            good = number(&at, 0, 255, &n) && n > 2;
+            good = number(&at, 0, 255, &n) && (!n || n > 2);
             h->channel = (int)n;
+            break;
+        case KIND:
+            good = kind(at, h);
             break;
         case ALL:
         case INPUT:
         case PLUGIN:
+        case SAME:
             break;
         }
         return good ? lines[i].line : 0;
@@ -175,7 +220,7 @@ static int parse(const char *text, const char *end, struct checkpoint_head *h, s
     const char *at = text;
     unsigned seen = 0, count = 1;
     if (end - at < (ptrdiff_t)strlen(MAGIC) || memcmp(at, MAGIC, strlen(MAGIC)) != 0)
-        return mp_fail(err, "this is no checkpoint; a file of mempath run --checkpoint-at");
+        return mp_fail(err, "this is no checkpoint; a file of --checkpoint-at");
     at += strlen(MAGIC);
     for (char *line; (line = take_line(&at, end));) {
         count++;
@@ -196,8 +241,7 @@ static int parse(const char *text, const char *end, struct checkpoint_head *h, s
         h->image = (size_t)(at - text) + n + 1;
         return 0;
     }
-    return mp_fail(err, "its head is damaged after line %u; a whole file of mempath run --checkpoint-at",
-                   count);
+    return mp_fail(err, "its head is damaged after line %u; a whole file of --checkpoint-at", count);
 }
 
 int checkpoint_parse(const char *text, size_t bytes, struct checkpoint_head *h, struct mp_error *err)
@@ -209,13 +253,14 @@ int checkpoint_parse(const char *text, size_t bytes, struct checkpoint_head *h, 
     return bad;
 }
 
-int checkpoint_read(const char *file, struct checkpoint_head *h, struct mp_error *err)
+int checkpoint_read(const char *file, enum checkpoint_kind kind_wanted, struct checkpoint_head *h,
+                    struct mp_error *err)
 {
     struct mp_error why;
     *h = (struct checkpoint_head){0};
     FILE *f = fopen(file, "rb");
     if (!f)
-        return mp_fail(err, "--from %s: %s; a file of mempath run --checkpoint-at", file, strerror(errno));
+        return mp_fail(err, "--from %s: %s; a file of --checkpoint-at", file, strerror(errno));
     char *text = cli_alloc(HEAD_MAX, 1);
     size_t n = fread(text, 1, HEAD_MAX, f);
     int bad = ferror(f) ? mp_fail(err, "--from %s: %s; a readable file", file, strerror(errno)) : 0;
@@ -223,5 +268,29 @@ int checkpoint_read(const char *file, struct checkpoint_head *h, struct mp_error
         bad = mp_fail(err, "--from %s: %s", file, why.text);
     fclose(f);
     free(text);
-    return bad;
+    if (bad || h->kind == kind_wanted)
+        return bad;
+    mp_fail(err, "--from %s: %s has written it; %s goes on from it", file, kinds[h->kind].command,
+            kinds[h->kind].command);
+    checkpoint_head_free(h);
+    return -1;
+}
+
+static const struct checkpoint_same *find_same(const struct checkpoint_head *h, const char *name)
+{
+    for (unsigned i = 0; i < h->nsame; i++)
+        if (!strcmp(h->same[i].name, name))
+            return &h->same[i];
+    return NULL;
+}
+
+int checkpoint_same_values(const char *file, const struct checkpoint_head *h,
+                           const struct checkpoint_head *here, struct mp_error *err)
+{
+    for (unsigned i = 0; i < here->nsame; i++) {
+        const struct checkpoint_same *a = &here->same[i], *b = find_same(h, a->name);
+        if (!b || memcmp(a->hash, b->hash, sizeof a->hash) != 0)
+            return mp_fail(err, "--from %s: %s was another one there; the same", file, a->name);
+    }
+    return 0;
 }

@@ -362,8 +362,8 @@ static const char *unfit(const struct values *v)
 
 static int check_checkpoint(const struct values *v)
 {
-    const struct checkpoint_wish wish = {v->checkpoint_at, v->until,        v->output,
-                                         v->from,          v->nexperiments, unfit(v)};
+    const struct checkpoint_wish wish = {
+        v->checkpoint_at, v->until, "--until", v->output, v->from, v->nexperiments, unfit(v)};
     struct mp_error err;
     return (v->checkpoint_at || v->from) && checkpoint_check(&wish, &err)
                ? cli_fail(CLI_USAGE, "%s", err.text)

@@ -76,7 +76,7 @@ run='run mesc-16cu --set tenants.0.app=ATAX --set tenants.0.size=small --quiet'
     refused 'stats.epoch = 7000; a run with checkpoints takes no snapshots, so 0' $run --from point --set stats.epoch=7000
     mkfifo fifo
     refused 'fifo: it would be replaced; a regular file, or a new one' $run --checkpoint-at 5000 -o fifo
-    sed 's/^cycle 5000/cycle 4999/' point >other
+    sed 's/^point 5000/point 4999/' point >other
     refused 'the head is damaged, or of another image' $run --from other
     refused 'no file to write to; add -o FILE' $run --checkpoint-at 5000
     refused 'No such file' $run --from nothing

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/checkpoint.h"
+#include "cli/run/checkpoint_file.h"
 
 static void require(int truth)
 {
