@@ -39,11 +39,17 @@ static inline bool mp_uvm_any(const struct mp_uvm_mask *m)
     return any != 0;
 }
 
+/* The management core has no instruction that counts bits, and most words are empty or full. */
+static inline uint32_t mp_uvm_bits(uint64_t word)
+{
+    return !word ? 0 : word == UINT64_MAX ? 64 : (uint32_t)__builtin_popcountll(word);
+}
+
 static inline uint32_t mp_uvm_count(const struct mp_uvm_mask *m)
 {
     uint32_t n = 0;
     MP_UVM_EACH (i)
-        n += (uint32_t)__builtin_popcountll(m->w[i]);
+        n += mp_uvm_bits(m->w[i]);
     return n;
 }
 
@@ -57,12 +63,49 @@ static inline uint64_t mp_uvm_part(uint32_t i, uint32_t first, uint32_t end)
     return end < base + 64 ? from & ((UINT64_C(1) << (end - base)) - 1) : from;
 }
 
-/* Pages from `first` to before `end`: their number in the set, and all of them added. */
+/* The big pages of a block, of 16 pages or of one, that have a page of the set: a bit each. */
+static inline uint32_t mp_uvm_bigs(const struct mp_uvm_mask *m, uint32_t big)
+{
+    uint32_t bigs = 0;
+    if (big == 1)
+        return (uint32_t)m->w[0];
+    MP_UVM_EACH (i) {
+        uint64_t x = m->w[i];
+        if (!x)
+            continue;
+        for (uint32_t shift = 8; shift; shift /= 2) /* bits 0, 16, 32 and 48 gather those above them */
+            x |= x >> shift;
+        bigs |= (uint32_t)((x & 1) | (x >> 15 & 2) | (x >> 30 & 4) | (x >> 45 & 8)) << i * 4;
+    }
+    return bigs;
+}
+
+/* Adds all pages of these big pages. */
+static inline void mp_uvm_add_bigs(struct mp_uvm_mask *m, uint32_t bigs, uint32_t big)
+{
+    if (big == 1)
+        m->w[0] |= bigs;
+    else
+        MP_UVM_EACH (i) {
+            const uint64_t four = bigs >> i * 4 & 15;
+            m->w[i] |= ((four & 1) | (four & 2) << 15 | (four & 4) << 30 | (four & 8) << 45) * 0xffff;
+        }
+}
+
+/* Pages from `first` to before `end`: whether any is in the set, their number, and all of them added. */
+static inline bool mp_uvm_any_in(const struct mp_uvm_mask *m, uint32_t first, uint32_t end)
+{
+    uint64_t any = 0;
+    for (uint32_t i = first / 64; i * 64 < end; i++)
+        any |= m->w[i] & mp_uvm_part(i, first, end);
+    return any != 0;
+}
+
 static inline uint32_t mp_uvm_count_in(const struct mp_uvm_mask *m, uint32_t first, uint32_t end)
 {
     uint32_t n = 0;
     for (uint32_t i = first / 64; i * 64 < end; i++)
-        n += (uint32_t)__builtin_popcountll(m->w[i] & mp_uvm_part(i, first, end));
+        n += mp_uvm_bits(m->w[i] & mp_uvm_part(i, first, end));
     return n;
 }
 

@@ -33,13 +33,15 @@ static uint32_t victim_spaces(const struct mp_uvm_pool *p, uint8_t asid)
 
 /* ---- a unit leaves ---- */
 
+/* A unit is the block, or a part of a word: at most 16 pages. */
 static struct mp_uvm_mask pages_of(const struct mp_uvm_pool *p, uint32_t unit)
 {
     const uint32_t first = unit % p->per_block * p->unit_pages;
+    const struct mp_uvm_mask *gpu = &p->block[mp_uvm_block_of(p, unit)].gpu;
     struct mp_uvm_mask m = {{0}};
-    mp_uvm_add_all(&m, first, first + p->unit_pages);
-    MP_UVM_EACH (i)
-        m.w[i] &= p->block[mp_uvm_block_of(p, unit)].gpu.w[i];
+    if (p->per_block == 1)
+        return *gpu;
+    m.w[first / 64] = gpu->w[first / 64] & mp_uvm_part(first / 64, first, first + p->unit_pages);
     return m;
 }
 
@@ -55,9 +57,10 @@ static void give_back(struct mp_uvm_pool *p, uint32_t unit, bool loaded)
 
 static void count_evictions(const struct mp_uvm *u, struct mp_uvm_block *b, const struct mp_uvm_mask *pages)
 {
-    for (uint32_t i = 0; i < MP_UVM_LEAVES; i++)
-        if (mp_uvm_count_in(pages, i * u->big, (i + 1) * u->big) && b->evictions[i] < 63)
-            b->evictions[i]++;
+    for (uint32_t bigs = mp_uvm_bigs(pages, u->big); bigs; bigs &= bigs - 1) {
+        uint8_t *n = &b->evictions[__builtin_ctz(bigs)];
+        *n = (uint8_t)(*n + (*n < 63));
+    }
 }
 
 static void evict(struct mp_uvm *u, uint32_t unit, const struct mp_uvm_report *report)

@@ -103,11 +103,11 @@ static enum place place_of(struct mp_uvm *u, uint32_t block, uint32_t page, bool
     if (!mp_uvm_has(&b->host, page))
         return TO_GPU;
     const struct mp_uvm_answer answer = mp_uvm_ask(u, block, page, MP_UVM_BY_GPU);
-    const struct mp_uvm_pressure pressure = mp_uvm_pressure(u, b, page);
     if (answer.held)
         return HELD;
     if (answer.pin)
         return answer.pin == MP_UVM_BY_HOST ? TO_HOST : TO_GPU;
+    const struct mp_uvm_pressure pressure = mp_uvm_pressure(u, b, page);
     return u->p.migrate->stays(&pressure, store) ? TO_HOST : TO_GPU;
 }
 

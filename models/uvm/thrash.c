@@ -122,7 +122,7 @@ bool mp_uvm_is_pinned(const struct mp_uvm *u, const struct mp_uvm_block *b, uint
 static struct mp_uvm_mask gather(const struct mp_uvm *u, const struct mp_uvm_block *b, size_t set)
 {
     struct mp_uvm_mask m = {{0}};
-    for (uint32_t big = 0; big < MP_UVM_LEAVES; big++)
+    for (uint32_t big = 0; b->tracked && big < MP_UVM_LEAVES; big++)
         if (b->track[big]) {
             const uint64_t pages = *(const uint16_t *)((const char *)&u->track[b->track[big] - 1] + set);
             m.w[big * u->big / 64] |= pages << big * u->big % 64;

@@ -7,33 +7,24 @@
  */
 #include "uvm/prefetch.h"
 
-static uint32_t valid_leaves(const struct mp_uvm_look *b, const struct mp_uvm_mask *also)
-{
-    uint32_t valid = 0;
-    for (uint32_t i = 0; i < MP_UVM_LEAVES; i++) {
-        const uint32_t from = i * b->big, to = from + b->big;
-        if (mp_uvm_count_in(b->faulted, from, to) || (also && mp_uvm_count_in(also, from, to)))
-            valid |= UINT32_C(1) << i;
-    }
-    return valid;
-}
-
 static void pages(const struct mp_uvm_look *b, struct mp_uvm_mask *out)
 {
-    const uint32_t before = valid_leaves(b, b->there);
+    const uint32_t faulted = mp_uvm_bigs(b->faulted, b->big);
+    const uint32_t before = faulted | mp_uvm_bigs(b->there, b->big);
     uint32_t valid = before;
+    uint8_t have[MP_UVM_LEAVES]; /* valid leaves of each node of a size */
+    for (uint32_t i = 0; i < MP_UVM_LEAVES; i++)
+        have[i] = before >> i & 1;
     /* By size, which is post-order: a node depends on nothing but the nodes below it. */
     for (uint32_t n = 2; n <= MP_UVM_LEAVES; n *= 2)
-        for (uint32_t first = 0; first < MP_UVM_LEAVES; first += n) {
-            const uint32_t node = (uint32_t)(((UINT64_C(1) << n) - 1) << first);
-            const uint32_t have = (uint32_t)__builtin_popcount(valid & node);
-            if (have < n && 2 * have > n)
-                valid |= node;
+        for (uint32_t i = 0; i < MP_UVM_LEAVES / n; i++) {
+            have[i] = (uint8_t)(have[2 * i] + have[2 * i + 1]);
+            if (have[i] == n || 2 * have[i] <= n)
+                continue;
+            have[i] = (uint8_t)n;
+            valid |= (uint32_t)(((UINT64_C(1) << n) - 1) << i * n);
         }
-    const uint32_t load = (valid & ~before) | valid_leaves(b, NULL);
-    for (uint32_t i = 0; i < MP_UVM_LEAVES; i++)
-        if (load >> i & 1)
-            mp_uvm_add_all(out, i * b->big, (i + 1) * b->big);
+    mp_uvm_add_bigs(out, (valid & ~before) | faulted, b->big);
 }
 
 const struct mp_uvm_prefetch mp_uvm_prefetch_tbn = {

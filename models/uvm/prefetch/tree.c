@@ -11,56 +11,72 @@
  */
 #include "uvm/prefetch.h"
 
-/* The whole big pages of a block: from `first` to before `end`, which are equal if there are none. */
-struct big {
+struct pages { /* from first to before end */
     uint32_t first, end;
 };
 
-static struct big big_of(const struct mp_uvm_look *b)
+/* The whole big pages of a block; an empty part if there are none. */
+static struct pages big_of(const struct mp_uvm_look *b)
 {
     const uint32_t first = (b->first + b->big - 1) / b->big * b->big, end = b->end / b->big * b->big;
-    return first < end ? (struct big){first, end} : (struct big){b->end, b->end};
+    return first < end ? (struct pages){first, end} : (struct pages){b->end, b->end};
 }
 
-static void grow_part(const struct mp_uvm_look *b, uint32_t first, uint32_t end, struct mp_uvm_mask *marked)
+/* The part of the block that has the page. */
+static struct pages part_of(const struct mp_uvm_look *b, struct pages big, uint32_t page)
 {
-    if (mp_uvm_count_in(b->faulted, first, end) && !mp_uvm_count_in(b->thrashing, first, end))
-        mp_uvm_add_all(marked, first, end);
+    if (page < big.first)
+        return (struct pages){b->first, big.first};
+    if (page >= big.end)
+        return (struct pages){big.end, b->end};
+    return (struct pages){page / b->big * b->big, page / b->big * b->big + b->big};
 }
 
-static struct mp_uvm_mask marks_of(const struct mp_uvm_look *b, struct big big)
+static struct mp_uvm_mask marks_of(const struct mp_uvm_look *b, struct pages big)
 {
     struct mp_uvm_mask marked;
     MP_UVM_EACH (i)
         marked.w[i] = b->there->w[i] | b->faulted->w[i];
-    grow_part(b, b->first, big.first, &marked);
-    for (uint32_t p = big.first; p < big.end; p += b->big)
-        grow_part(b, p, p + b->big, &marked);
-    grow_part(b, big.end, b->end, &marked);
+    struct pages part;
+    for (uint32_t p = mp_uvm_next(b->faulted, 0); p < MP_UVM_PAGES; p = mp_uvm_next(b->faulted, part.end)) {
+        part = part_of(b, big, p);
+        if (!mp_uvm_any_in(b->thrashing, part.first, part.end))
+            mp_uvm_add_all(&marked, part.first, part.end);
+    }
     return marked;
+}
+
+/* The largest node above the page of which enough is marked; only the page if none is. */
+static struct pages node_of(const struct mp_uvm_look *b, uint32_t base, uint32_t page,
+                            const struct mp_uvm_mask *marked, uint32_t marks)
+{
+    uint32_t size = 1;
+    while (size < b->end - base)
+        size *= 2;
+    for (; size > 1; size /= 2) {
+        const uint32_t first = base + (page - base) / size * size;
+        const uint32_t end = first + size < b->end ? first + size : b->end;
+        const uint32_t least = (end - first) * b->threshold;
+        if (100 * marks > least && 100 * mp_uvm_count_in(marked, first, end) > least)
+            return (struct pages){first, end};
+    }
+    return (struct pages){page, page + 1};
 }
 
 static void pages(const struct mp_uvm_look *b, struct mp_uvm_mask *out)
 {
     if (b->in_a_row < b->min_faults)
         return;
-    const struct big big = big_of(b);
+    const struct pages big = big_of(b);
     const struct mp_uvm_mask marked = marks_of(b, big);
     /* Big pages are nodes: where the block begins in the middle of one, so do the leaves. */
     const uint32_t base = big.first < big.end ? b->first / b->big * b->big : b->first;
-    const uint32_t leaves = b->end - base;
-    MP_UVM_EACH_PAGE (p, b->faulted) {
-        uint32_t first = p, end = p;
-        if (mp_uvm_has(b->thrashing, p))
-            continue;
-        for (uint32_t size = 1; size < 2 * leaves; size *= 2) {
-            const uint32_t from = base + (p - base) / size * size;
-            const uint32_t to = from + size < b->end ? from + size : b->end;
-            if (100 * mp_uvm_count_in(&marked, from, to) > (to - from) * b->threshold)
-                first = from, end = to;
+    const uint32_t marks = mp_uvm_count(&marked);
+    MP_UVM_EACH_PAGE (p, b->faulted)
+        if (!mp_uvm_has(b->thrashing, p)) {
+            const struct pages node = node_of(b, base, p, &marked, marks);
+            mp_uvm_add_all(out, node.first, node.end);
         }
-        mp_uvm_add_all(out, first, end);
-    }
 }
 
 const struct mp_uvm_prefetch mp_uvm_prefetch_tree = {

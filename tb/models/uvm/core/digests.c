@@ -14,7 +14,10 @@
 
 static uint64_t digest, rolls;
 static bool costs; /* in place of the digest: what a service costs */
-static uint64_t services, instructions;
+static uint64_t evictions;
+static struct cost {
+    uint64_t batches, instructions;
+} cost[2]; /* of batches without evictions, and with */
 
 /* The core's, and 0 on the host. */
 static uint64_t executed(void)
@@ -47,6 +50,7 @@ static void add_pages(const struct mp_uvm_mask *m)
 static void evicted(void *context, const struct mp_uvm_victim *v)
 {
     (void)context;
+    evictions++;
     if (costs)
         return;
     add(v->block << 3 | v->asid);
@@ -57,7 +61,6 @@ static void evicted(void *context, const struct mp_uvm_victim *v)
 static void served(void *context, const struct mp_uvm_service *s)
 {
     (void)context;
-    services++;
     if (costs)
         return;
     add(s->block << 3 | s->asid);
@@ -74,13 +77,15 @@ static void step(struct mp_uvm *u, uint64_t now)
     const uint8_t asid = (uint8_t)roll(2);
     const uint64_t va = BASE + roll(BLOCKS) * MP_UVM_BLOCK_BYTES;
     mp_uvm_at(u, now);
-    for (unsigned n = roll(6); n; n--) { /* arguments have no order */
+    for (unsigned n = costs ? 1 : roll(6); n; n--) { /* arguments have no order */
         const uint32_t sm = roll(8), offset = roll(MP_UVM_BLOCK_BYTES), access = roll(4);
         add(mp_uvm_fault(u, sm, asid, va + offset, (enum mp_uvm_access)access));
     }
-    const uint64_t before = executed();
+    const uint64_t before = executed(), evicted_before = evictions;
     const uint32_t duplicates = mp_uvm_serve(u, &report).duplicates;
-    instructions += executed() - before;
+    struct cost *c = &cost[evictions > evicted_before];
+    c->instructions += executed() - before;
+    c->batches++;
     add(duplicates);
     for (unsigned n = roll(6); n; n--)
         add(mp_uvm_gpu(u, asid, va + roll(MP_UVM_BLOCK_BYTES), MP_UVM_READ).count);
@@ -107,8 +112,7 @@ static void run(const struct mp_uvm_params *p)
     free(memory);
 }
 
-/* Of each prefetcher with the usual eviction: the instructions of a service, which is one block's faults of a
- * batch. */
+/* Of each prefetcher with the usual eviction: the instructions of a batch of one fault. */
 static void print_costs(struct mp_uvm_params p)
 {
     costs = true;
@@ -116,12 +120,13 @@ static void print_costs(struct mp_uvm_params p)
     p.migrate = mp_uvm_migrates[0];
     for (unsigned i = 0; mp_uvm_prefetches[i]; i++) {
         p.prefetch = mp_uvm_prefetches[i];
-        services = instructions = 0;
+        memset(cost, 0, sizeof cost);
         rolls = 1;
         run(&p);
-        printf("cost %s %s %s %" PRIu32 " services %" PRIu32 " instructions each\n", p.prefetch->design.name,
-               p.evict->design.name, p.migrate->design.name, (uint32_t)services,
-               (uint32_t)(instructions / services));
+        for (unsigned e = 0; e < 2; e++)
+            printf("cost %s, %s evictions: %" PRIu32 " faults, %" PRIu32 " instructions each\n",
+                   p.prefetch->design.name, e ? "with" : "without", (uint32_t)cost[e].batches,
+                   (uint32_t)(cost[e].instructions / cost[e].batches));
     }
 }
 
