@@ -309,20 +309,48 @@ static void give_turn(struct mp_app *a)
         begin(peer, NULL);
 }
 
-/* There is room for blocks of the kernel, or it has begun. It ends when nothing is left to start and to run.
- */
-void mp_app_place(void *app, void *unused)
+static void end_kernel(struct mp_app *a)
 {
-    struct mp_app *a = app;
-    (void)unused;
-    if (a->stopped || !a->kernel || !a->p.dispatch->place(a) || a->stopped || a->running)
-        return;
     if (a->p.host.ended)
         a->p.host.ended(a->p.host.self, a->p.tenant, a->kernel, a->kernel_began);
     a->kernel = NULL;
     mp_at(a->wheel, a->p.launch_latency + (a->p.dispatch->waits_for_host ? a->p.host_sync : 0), run, a, NULL);
     if (a->p.takes_turns)
         give_turn(a);
+}
+
+static void stop(struct mp_app *a)
+{
+    a->stopped = true;
+    a->preempting = false;
+    a->stats.cycles = a->wheel->now - a->started;
+    a->stats.accesses = mp_app_accesses(a);
+    a->p.host.preempted(a->p.host.self, a->p.tenant);
+}
+
+/* When its blocks have ended. The kernel may have nothing left. */
+static void stop_kernel(struct mp_app *a)
+{
+    if (a->running)
+        return;
+    if (mp_app_peek(a))
+        stop(a);
+    else if (a->all_read)
+        end_kernel(a);
+}
+
+/* There is room for blocks of the kernel, or it has begun. It ends when nothing is left to start and to run.
+ */
+void mp_app_place(void *app, void *unused)
+{
+    struct mp_app *a = app;
+    (void)unused;
+    if (a->stopped || !a->kernel)
+        return;
+    if (a->preempting)
+        stop_kernel(a);
+    else if (a->p.dispatch->place(a) && !a->stopped && !a->running)
+        end_kernel(a);
 }
 
 /* The process ends, and its buffers are unmapped that it did not free. */
@@ -354,6 +382,10 @@ static void begin(void *app, void *unused)
     (void)unused;
     if (a->stopped)
         return;
+    if (a->preempting) {
+        stop(a);
+        return;
+    }
     a->waits_turn = a->p.takes_turns && peer_runs(a);
     if (a->waits_turn)
         return;
@@ -421,6 +453,36 @@ void mp_app_abort(struct mp_app *a)
     a->next_cta = NULL;
     for (uint32_t i = 0; i < a->p.sms; i++)
         mp_sm_abort(a->p.sm[i], &a->owner);
+}
+
+void mp_app_preempt(struct mp_app *a)
+{
+    a->preempting = true;
+    mp_at(a->wheel, 0, mp_app_place, a, NULL); /* a kernel may wait for room, with no block on an SM */
+}
+
+/* A request to stop that came meanwhile is for what follows. */
+static void go_on(void *app, void *unused)
+{
+    struct mp_app *a = app;
+    const bool preempting = a->preempting;
+    (void)unused;
+    a->stopped = a->preempting = false;
+    if (a->kernel && a->p.dispatch->resume)
+        a->p.dispatch->resume(a);
+    if (a->kernel)
+        mp_app_place(a, NULL);
+    else
+        begin(a, NULL);
+    if (preempting)
+        mp_app_preempt(a);
+}
+
+void mp_app_restore(struct mp_app *a)
+{
+    a->started = a->wheel->now - a->stats.cycles;
+    a->accesses_before = accesses_on_sms(a) - a->stats.accesses;
+    mp_at(a->wheel, a->p.launch_latency, go_on, a, NULL);
 }
 
 void mp_app_forget(struct mp_app *a)

@@ -45,6 +45,8 @@ struct mp_app_host {
     uint32_t (*prepare)(void *self, uint32_t tenant);
     /* The kernel that began in cycle `began` ends in this one. NULL: it is not reported. */
     void (*ended)(void *self, uint32_t tenant, const struct gwt_kernel *kernel, uint64_t began);
+    /* The application has stopped (mp_app_preempt). NULL if it is not preempted. */
+    void (*preempted)(void *self, uint32_t tenant);
 };
 
 struct mp_app_params {
@@ -90,6 +92,7 @@ struct mp_app {
     struct mp_app_buffer *buffer;
     uint32_t buffers, room;
     bool stopped, aborted;
+    bool preempting;          /* it will stop before its next work-group or kernel */
     bool waits_turn;          /* a kernel is ready, but a peer's runs */
     struct mp_sm_owner owner; /* of its blocks */
     void *state;              /* the dispatch policy's */
@@ -110,8 +113,16 @@ void mp_app_resume(struct mp_app *a);
 void mp_app_forget(struct mp_app *a);
 /* While it runs: its counts are of what follows. issued: the instructions that its SMs count up to now. */
 void mp_app_begin_count(struct mp_app *a, uint64_t issued);
-/* Begins nothing more. The application has completed when its blocks have ended. A kernel must be running. */
+/* Begins nothing more. The application has completed when its blocks have ended. A kernel must be running, or
+ * the application must have been preempted, which does not complete. */
 void mp_app_abort(struct mp_app *a);
+/* Stops an application that does not take turns before its next work-group, or before its next kernel if none
+ * runs: its blocks end, and host.preempted is called once. What is between kernels is done before. If nothing
+ * is left to begin, it completes instead. While it is stopped, other applications may use its SMs, and stats
+ * has its counts. */
+void mp_app_preempt(struct mp_app *a);
+/* It goes on after the launch latency, and begins something before it stops again. It must be stopped. */
+void mp_app_restore(struct mp_app *a);
 
 /* The accesses that are done, from the SMs' counters; stats.accesses has them when the application completes.
  */

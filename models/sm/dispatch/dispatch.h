@@ -37,6 +37,10 @@ struct mp_dispatch_policy {
     /* A block has ended: the policy gives back what it took for it (mp_app_release). Returns the block's
      * warps. */
     uint32_t (*ended)(struct mp_app *app, struct mp_sm *sm, void *work);
+    /* The kernel goes on after all its blocks have ended, since its application was preempted
+     * (mp_app_preempt): place() is next. A policy whose blocks take several work-groups lets each take one at
+     * least, and no further one while mp_app.preempting is set. NULL: there is nothing to prepare. */
+    void (*resume)(struct mp_app *app);
     /* Frees what the state points to. NULL: nothing. */
     void (*clear)(struct mp_app *app);
     bool waits_for_host; /* a kernel is launched when the host knows that the one before it has ended */

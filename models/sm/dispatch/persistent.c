@@ -101,6 +101,13 @@ static void begin(struct mp_app *app)
         mp_app_fail(app, "out of memory");
 }
 
+/* Blocks look between two work-groups whether to leave, so a kernel that was preempted starts them again. */
+static void resume(struct mp_app *app)
+{
+    struct state *s = app->state;
+    s->started = 0;
+}
+
 static void clear(struct mp_app *app)
 {
     struct state *s = app->state;
@@ -267,10 +274,11 @@ static void answered(void *self, void *work, uint32_t warp, uint64_t issued)
         return;
     }
     ((struct counters *)app->counters)->pops++;
+    bool leaves = app->stopped || (app->preempting && block->cta);
     block->asks = false;
     if (block->cta)
         mp_app_release(app, block->cta);
-    block->cta = app->stopped ? NULL : mp_app_take(app);
+    block->cta = leaves ? NULL : mp_app_take(app);
     if (block->cta && block->cta->nwarps != s->warps)
         mp_app_fail(app, "persistent: work-groups of a kernel differ in size; they must be equal");
 }
@@ -283,6 +291,7 @@ const struct mp_dispatch_policy mp_dispatch_persistent = {
     .begin = begin,
     .place = place,
     .ended = ended,
+    .resume = resume,
     .clear = clear,
     .waits_for_host = true, /* launches are serialised through it (FGPU III-B) */
     .next = next,

@@ -71,6 +71,14 @@ static void completed(void *self, uint32_t tenant)
     t->end = b.wheel.now;
 }
 
+static void preempted(void *self, uint32_t tenant)
+{
+    struct tenant *t = self;
+    assert_int_equal(tenant, t->app.p.tenant);
+    assert_int_equal(t->app.running | t->app.warps, 0);
+    t->preempted++;
+}
+
 static void failed(void *self, uint32_t tenant, const char *why)
 {
     (void)self;
@@ -107,7 +115,13 @@ void start_tenant(uint32_t i, const struct mp_dispatch_policy *policy, uint64_t 
                                     .first_sm = first,
                                     .own_sms = own,
                                     .peer = i ? &tenants[0].app : NULL,
-                                    .host = {t, map, unmap, NULL, completed, failed, fault, NULL}};
+                                    .host = {.self = t,
+                                             .map = map,
+                                             .unmap = unmap,
+                                             .completed = completed,
+                                             .failed = failed,
+                                             .fault = fault,
+                                             .preempted = preempted}};
     assert_int_equal(mp_app_init(&t->app, &b.wheel, &p), 0);
     mp_app_start(&t->app);
 }

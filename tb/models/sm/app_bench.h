@@ -39,6 +39,7 @@ struct tenant {
     struct gwt_reader *reader;
     uint32_t completed; /* how often */
     uint64_t end;       /* the cycle in which it completed last */
+    uint32_t preempted; /* how often */
     bool keeps_faults;
     struct mp_req_queue kept; /* pages that faulted */
     uint32_t faults;
