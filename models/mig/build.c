@@ -201,11 +201,7 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
 
 void mp_mig_free(struct mp_mig *g)
 {
-    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
-        if (g->instance[i].runs) {
-            mp_app_free(&g->instance[i].app);
-            g->host.close(g->host.self, g->instance[i].launch.workload, g->instance[i].reader);
-        }
+    mp_mig_free_launches(g);
     if (g->direct.plan)
         mp_direct_free(&g->direct);
     mp_plan_free(&g->plan);
@@ -242,6 +238,9 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .replay = mp_mig_replay,
                                 .count = mp_mig_count,
                                 .launch = mp_mig_launch,
+                                .preempt = mp_mig_preempt,
+                                .resume = mp_mig_resume,
+                                .drop = mp_mig_drop,
                                 .probe = mp_mig_probe,
                                 .sms = mp_mig_slice_sms(g),
                                 .walkers = g->machine.walk.geometry.walkers,

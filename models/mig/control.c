@@ -331,13 +331,13 @@ enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
 struct mp_app_stats mp_mig_runs(const struct mp_mig *g, unsigned asid)
 {
     struct mp_app_stats s = g->runs[asid];
-    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++) {
-        const struct mp_mig_instance *in = &g->instance[i];
-        if (!in->runs || in->launch.asid != asid)
+    for (const struct mp_mig_context *c = g->context; c < END(g->context); c++) {
+        const bool runs = g->instance[c->launch.instance].runs == c;
+        if (!c->used || c->launch.asid != asid)
             continue;
-        s.cycles += g->wheel->now - in->app.started;
-        s.accesses += mp_app_accesses(&in->app);
-        s.kernels += in->app.stats.kernels;
+        s.cycles += runs ? g->wheel->now - c->app.started : c->app.stats.cycles;
+        s.accesses += runs ? mp_app_accesses(&c->app) : c->app.stats.accesses;
+        s.kernels += c->app.stats.kernels;
     }
     for (unsigned k = 0; k < g->machine.slices * mp_mig_slice_sms(g); k++)
         s.instructions += mp_mig_sm(g, k) ? mp_mig_sm(g, k)->stats[asid].issued : 0;

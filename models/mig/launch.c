@@ -51,9 +51,9 @@ static uint64_t progress_of(const struct mp_mig *g, unsigned asid)
     uint64_t done = g->runs[asid].accesses;
     for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++) {
         const struct mp_mig_instance *in = &g->instance[i];
-        if (!in->runs || in->launch.asid != asid)
+        if (!in->runs || in->runs->launch.asid != asid)
             continue;
-        done += mp_app_accesses(&in->app);
+        done += mp_app_accesses(&in->runs->app);
         for (unsigned k = 0; k < in->slices * sms; k++)
             done += mp_mig_instance_sm(g, in, k)->returned[asid];
     }
@@ -90,12 +90,12 @@ static void stall_all(struct mp_mig *g, bool stalled)
 }
 
 /* Faults are recorded in the order in which they occurred. So a new fault waits if an earlier one waits. */
-bool mp_mig_fault(void *instance, struct mp_sm *sm, struct mp_req *page)
+static bool fault(void *context, struct mp_sm *sm, struct mp_req *page)
 {
-    struct mp_mig_instance *i = instance;
-    struct mp_mig *g = i->gpu;
+    struct mp_mig_context *c = context;
+    struct mp_mig *g = c->gpu;
     look_for_livelock(g, page);
-    if (i->given_up) {
+    if (c->given_up) {
         mp_sm_give_up(sm, page);
     } else if (!g->unrecorded.head && record(g, page)) {
         mp_queue_push(&g->recorded[page->asid], page);
@@ -141,10 +141,10 @@ static struct mp_req_queue take_faulted(struct mp_mig *g, unsigned asid)
 static void give_up(struct mp_mig *g, struct mp_req_queue pages)
 {
     struct mp_req *page;
-    struct mp_mig_instance *i = &g->instance[g->space[pages.head->asid].instance];
-    i->given_up = true;
-    i->status = MP_MGMT_FAULTED;
-    mp_app_abort(&i->app);
+    struct mp_mig_context *c = g->instance[g->space[pages.head->asid].instance].runs;
+    c->given_up = true;
+    c->status = MP_MGMT_FAULTED;
+    mp_app_abort(&c->app);
     while ((page = mp_queue_pop(&pages)))
         mp_sm_give_up(sm_of(g, page), page);
 }
@@ -169,28 +169,28 @@ enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool given_up)
 /* --- launches --------------------------------------------------------------------------------------- */
 
 /* Firmware manages memory, so the GPU does nothing for the buffers of the recorded program. */
-static int no_map(void *instance, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes,
+static int no_map(void *context, uint32_t tenant, uint64_t number, uint64_t va, uint64_t bytes,
                   struct mp_error *err)
 {
-    (void)instance, (void)tenant, (void)number, (void)va, (void)bytes, (void)err;
+    (void)context, (void)tenant, (void)number, (void)va, (void)bytes, (void)err;
     return 0;
 }
 
-static void no_unmap(void *instance, uint32_t tenant, uint64_t va, uint64_t bytes)
+static void no_unmap(void *context, uint32_t tenant, uint64_t va, uint64_t bytes)
 {
-    (void)instance, (void)tenant, (void)va, (void)bytes;
+    (void)context, (void)tenant, (void)va, (void)bytes;
 }
 
 /* Firmware is asked for what the trace maps and unmaps. */
-static bool ask(void *instance, uint32_t tenant, const struct gwt_record *change)
+static bool ask(void *context, uint32_t tenant, const struct gwt_record *change)
 {
-    const struct mp_mig_instance *i = instance;
+    const struct mp_mig_context *c = context;
     const struct mp_mgmt_request request = {.kind = change->kind == GWT_MAP ? MP_MGMT_MAP : MP_MGMT_UNMAP,
-                                            .instance = i->number,
+                                            .instance = c->launch.instance,
                                             .asid = tenant,
                                             .va = change->va,
                                             .bytes = change->bytes};
-    return mp_mgmt_request(i->gpu->mgmt, &request);
+    return mp_mgmt_request(c->gpu->mgmt, &request);
 }
 
 static void add(struct mp_app_stats *sum, const struct mp_app_stats *more)
@@ -227,82 +227,117 @@ void mp_mig_dispatched(const struct mp_mig *g, unsigned asid, uint64_t *sum)
     size_t words = dispatch_words(g);
     for (size_t i = 0; i < words; i++)
         sum[i] = g->dispatched[asid * words + i];
-    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
-        if (g->instance[i].runs && g->instance[i].launch.asid == asid)
-            add_words(sum, g->instance[i].app.counters, words);
+    for (const struct mp_mig_context *c = g->context; c < END(g->context); c++)
+        if (c->used && c->launch.asid == asid)
+            add_words(sum, c->app.counters, words);
 }
 
-static void end(void *instance, void *unused)
+static struct mp_mig_instance *instance_of(const struct mp_mig_context *c)
 {
-    struct mp_mig_instance *i = instance;
-    struct mp_mig *g = i->gpu;
+    return &c->gpu->instance[c->launch.instance];
+}
+
+static void close_context(struct mp_mig_context *c)
+{
+    mp_app_free(&c->app);
+    c->gpu->host.close(c->gpu->host.self, c->launch.workload, c->reader);
+    c->used = c->given_up = false;
+}
+
+static void count_and_close(struct mp_mig_context *c)
+{
+    struct mp_mig *g = c->gpu;
+    add(&g->runs[c->launch.asid], &c->app.stats);
+    add_words(&g->dispatched[c->launch.asid * dispatch_words(g)], c->app.counters, dispatch_words(g));
+    close_context(c);
+}
+
+static void end(void *context, void *unused)
+{
+    struct mp_mig_context *c = context;
     (void)unused;
-    i->app.stats.accesses = mp_app_accesses(&i->app);
-    add(&g->runs[i->launch.asid], &i->app.stats);
-    add_words(&g->dispatched[i->launch.asid * dispatch_words(g)], i->app.counters, dispatch_words(g));
-    mp_app_free(&i->app);
-    g->host.close(g->host.self, i->launch.workload, i->reader);
-    i->runs = i->given_up = false;
-    mp_mgmt_ended(g->mgmt, i->number, i->status);
+    c->app.stats.accesses = mp_app_accesses(&c->app);
+    instance_of(c)->runs = NULL;
+    count_and_close(c);
+    mp_mgmt_ended(c->gpu->mgmt, c->launch.instance, c->status);
 }
 
-static void completed(void *instance, uint32_t tenant)
+static void completed(void *context, uint32_t tenant)
 {
-    struct mp_mig_instance *i = instance;
+    struct mp_mig_context *c = context;
     (void)tenant;
-    mp_at(i->gpu->wheel, 0, end, i, NULL); /* the application is still running in this call */
+    mp_at(c->gpu->wheel, 0, end, c, NULL); /* the application is still running in this call */
 }
 
-static void failed(void *instance, uint32_t tenant, const char *why)
+static void failed(void *context, uint32_t tenant, const char *why)
 {
-    struct mp_mig_instance *i = instance;
+    struct mp_mig_context *c = context;
     struct mp_error line;
     mp_fail(&line, "a launch: %s", why);
-    i->status = MP_MGMT_UNSUPPORTED;
-    i->gpu->host.refused(i->gpu->host.self, line.text);
-    if (i->app.running)
-        mp_app_abort(&i->app);
+    c->status = MP_MGMT_UNSUPPORTED;
+    c->gpu->host.refused(c->gpu->host.self, line.text);
+    if (c->app.running)
+        mp_app_abort(&c->app);
     else
-        completed(instance, tenant);
+        completed(context, tenant);
 }
 
 void mp_mig_answered(void *gpu, unsigned instance, bool refused)
 {
     struct mp_mig *g = gpu;
-    struct mp_mig_instance *i = &g->instance[instance];
+    struct mp_mig_context *c = g->instance[instance].runs;
     if (!refused) {
-        mp_app_resume(&i->app);
+        mp_app_resume(&c->app);
         return;
     }
-    i->status = MP_MGMT_NO_ROOM;
-    completed(i, i->launch.asid); /* none of its kernels runs */
+    c->status = MP_MGMT_NO_ROOM;
+    completed(c, c->launch.asid); /* none of its kernels runs */
 }
 
-static int start(struct mp_mig *g, struct mp_mig_instance *i)
+static void save(void *context, void *unused)
 {
+    struct mp_mig_context *c = context;
+    struct mp_mig_instance *i = instance_of(c);
+    (void)unused;
+    c->gpu->saved[i->saves_as] = c;
+    i->runs = NULL;
+    mp_mgmt_ended(c->gpu->mgmt, i->number, MP_MGMT_PREEMPTED);
+}
+
+static void preempted(void *context, uint32_t tenant)
+{
+    struct mp_mig_context *c = context;
+    (void)tenant;
+    mp_at(c->gpu->wheel, 0, save, c, NULL);
+}
+
+static int start(struct mp_mig *g, struct mp_mig_context *c)
+{
+    const struct mp_mig_instance *i = instance_of(c);
     unsigned sms = mp_mig_slice_sms(g);
     struct mp_sm **sm = malloc(i->slices * sms * sizeof *sm);
     for (unsigned k = 0; sm && k < i->slices * sms; k++)
         sm[k] = mp_mig_instance_sm(g, i, k);
-    struct mp_app_params p = {.tenant = i->launch.asid,
-                              .asid = (uint16_t)i->launch.asid,
+    struct mp_app_params p = {.tenant = c->launch.asid,
+                              .asid = (uint16_t)c->launch.asid,
                               .launch_latency = g->machine.launch_latency,
-                              .reader = i->reader,
+                              .reader = c->reader,
                               .dispatch = g->machine.dispatch.policy,
                               .values = g->machine.dispatch.own,
                               .sm = sm,
                               .sms = i->slices * sms,
-                              .host = {.self = i,
+                              .host = {.self = c,
                                        .map = no_map,
                                        .unmap = no_unmap,
                                        .waits = ask,
                                        .completed = completed,
                                        .failed = failed,
-                                       .fault = mp_mig_fault}};
-    int status = sm ? mp_app_init(&i->app, g->wheel, &p) : -1;
+                                       .fault = fault,
+                                       .preempted = preempted}};
+    int status = sm ? mp_app_init(&c->app, g->wheel, &p) : -1;
     free(sm);
     if (!status)
-        mp_app_start(&i->app);
+        mp_app_start(&c->app);
     return status;
 }
 
@@ -313,21 +348,76 @@ void mp_mig_wake(void *gpu, unsigned asid)
         mp_frame_check_wake(g->check, (uint16_t)asid);
 }
 
+/* A page keeps its contents for a saved launch, whatever runs in the address space meanwhile. */
+void mp_mig_note_launch(struct mp_mig *g, unsigned asid)
+{
+    for (unsigned n = 0; n < MP_MGMT_CONTEXTS; n++)
+        if (g->saved[n] && g->saved[n]->launch.asid == asid)
+            return;
+    if (g->check)
+        mp_frame_check_launch(g->check, (uint16_t)asid);
+}
+
+/* There is one for each instance and each number. */
+static struct mp_mig_context *free_context(struct mp_mig *g)
+{
+    struct mp_mig_context *c = g->context;
+    while (c->used)
+        c++;
+    return c;
+}
+
 enum mp_mgmt_status mp_mig_launch(void *gpu, const struct mp_mgmt_launch *launch)
 {
     struct mp_mig *g = gpu;
-    struct mp_mig_instance *i = &g->instance[launch->instance];
-    i->reader = g->host.open(g->host.self, launch->workload);
-    if (!i->reader)
+    struct mp_mig_context *c = free_context(g);
+    c->reader = g->host.open(g->host.self, launch->workload);
+    if (!c->reader)
         return MP_MGMT_NOT_THERE;
-    if (g->check)
-        mp_frame_check_launch(g->check, (uint16_t)launch->asid);
-    i->launch = *launch;
-    i->status = MP_MGMT_OK;
-    i->runs = true;
-    if (!start(g, i))
+    mp_mig_note_launch(g, launch->asid);
+    c->gpu = g;
+    c->launch = *launch;
+    c->status = MP_MGMT_OK;
+    c->used = true;
+    g->instance[launch->instance].runs = c;
+    if (!start(g, c))
         return MP_MGMT_OK;
-    g->host.close(g->host.self, launch->workload, i->reader);
-    i->runs = false;
+    g->host.close(g->host.self, launch->workload, c->reader);
+    g->instance[launch->instance].runs = NULL;
+    c->used = false;
     return MP_MGMT_UNSUPPORTED;
+}
+
+void mp_mig_free_launches(struct mp_mig *g)
+{
+    for (struct mp_mig_context *c = g->context; c < END(g->context); c++)
+        if (c->used)
+            close_context(c);
+}
+
+/* --- preemption ------------------------------------------------------------------------------------- */
+
+void mp_mig_preempt(void *gpu, unsigned instance, unsigned context)
+{
+    struct mp_mig *g = gpu;
+    g->instance[instance].saves_as = context;
+    mp_app_preempt(&g->instance[instance].runs->app);
+}
+
+void mp_mig_resume(void *gpu, unsigned context)
+{
+    struct mp_mig *g = gpu;
+    struct mp_mig_context *c = g->saved[context];
+    g->saved[context] = NULL;
+    instance_of(c)->runs = c;
+    mp_app_restore(&c->app);
+}
+
+void mp_mig_drop(void *gpu, unsigned context)
+{
+    struct mp_mig *g = gpu;
+    struct mp_mig_context *c = g->saved[context];
+    g->saved[context] = NULL;
+    mp_app_abort(&c->app);
+    count_and_close(c);
 }

@@ -68,8 +68,14 @@ struct mp_mig_instance {
     uint32_t walk_block;                       /* its number in the plan */
     const struct mp_walk_scheduler *scheduler; /* that was commanded; RTL may decide in its place */
     bool owners_given;                         /* firmware has divided the walkers */
-    /* The launch that is running on the instance. */
-    bool runs, given_up;
+    struct mp_mig_context *runs;               /* the launch that is running on the instance, or NULL */
+    unsigned saves_as;                         /* number of its context, if it is preempted */
+};
+
+/* A launch with its state: it is running, or saved. Events that are planned may find one that has ended. */
+struct mp_mig_context {
+    struct mp_mig *gpu;
+    bool used, given_up;
     struct mp_mgmt_launch launch;
     enum mp_mgmt_status status; /* the status with which it will end */
     struct gwt_reader *reader;
@@ -99,6 +105,8 @@ struct mp_mig {
     bool *joined;            /* by link: it has been joined, and remains joined */
     uint32_t *sm_block;      /* by SM */
     struct mp_mig_instance instance[MP_MGMT_INSTANCES];
+    struct mp_mig_context context[MP_MGMT_INSTANCES + MP_MGMT_CONTEXTS]; /* in any order */
+    struct mp_mig_context *saved[MP_MGMT_CONTEXTS];                      /* by number; NULL: none */
     struct mp_mgmt_space space[MP_MGMT_SPACES];
     /* The tables that walks read. The root of an address space that is not valid is outside the memory. */
     struct mp_page_table table[MP_MGMT_SPACES];

@@ -8,6 +8,8 @@
 /* Builds the blocks that an instance with this run of slices needs, and joins the permanent links. Returns
  * -1 if memory runs out. */
 int mp_mig_build(struct mp_mig *g, unsigned run);
+/* Forgets all launches. */
+void mp_mig_free_launches(struct mp_mig *g);
 /* Makes room for what launches count. Returns -1 if memory runs out. */
 int mp_mig_init_launches(struct mp_mig *g);
 /* The number of the block that is the page-walk system of the run. */
@@ -21,6 +23,9 @@ int mp_mig_set_scheduler(struct mp_mig *g, struct mp_mig_instance *i,
 void mp_mig_join(struct mp_mig *g, const struct mp_mig_instance *i);
 /* Connects this address space to the instance's page-walk system. */
 void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_instance *i);
+
+/* One past the last element of an array. */
+#define END(array) ((array) + sizeof(array) / sizeof *(array))
 
 static inline unsigned mp_mig_slice_sms(const struct mp_mig *g)
 {
@@ -49,12 +54,15 @@ enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned policy);
 enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool give_up);
 enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
 enum mp_mgmt_status mp_mig_launch(void *gpu, const struct mp_mgmt_launch *launch);
+void mp_mig_preempt(void *gpu, unsigned instance, unsigned context);
+void mp_mig_resume(void *gpu, unsigned context);
+void mp_mig_drop(void *gpu, unsigned context);
 void mp_mig_wake(void *gpu, unsigned asid);
 enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *probe);
 void mp_mig_fault_room(void *gpu);
 void mp_mig_answered(void *gpu, unsigned instance, bool refused);
-/* mp_app_host.fault of an instance. */
-bool mp_mig_fault(void *instance, struct mp_sm *sm, struct mp_req *page);
+/* A launch or a probe begins in the address space. */
+void mp_mig_note_launch(struct mp_mig *g, unsigned asid);
 
 /* Divides the walkers of the instance among its address spaces, unless firmware has done so. */
 void mp_mig_divide_walkers(struct mp_mig *g, struct mp_mig_instance *i);

@@ -48,8 +48,7 @@ enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *p)
         if (!is_address(g, address[i]))
             return MP_MGMT_BAD_VALUE;
     }
-    if (g->check)
-        mp_frame_check_launch(g->check, (uint16_t)p->asid);
+    mp_mig_note_launch(g, p->asid);
     g->probing.probe = *p;
     mp_prober_init(&g->probing.prober, mp_mig_instance_sm(g, &g->instance[p->instance], 0), (uint16_t)p->asid,
                    (uint8_t)p->asid);

@@ -55,6 +55,9 @@ static bool in_use(const struct mp_mgmt *m, unsigned instance)
 {
     if (is_probed(m, instance))
         return true;
+    for (unsigned n = 0; n < MP_MGMT_CONTEXTS; n++)
+        if (m->context[n].state && m->context[n].launch.instance == instance)
+            return true;
     for (unsigned i = 0; i < m->entries; i++)
         if (m->entry[i].launch.instance == instance && !m->entry[i].done)
             return true;
@@ -90,7 +93,8 @@ static enum mp_mgmt_status mig_command(struct mp_mgmt *m, uint64_t command)
     return MP_MGMT_BAD_VALUE;
 }
 
-static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
+/* Whether a launch or a probe runs or waits in the address space. */
+static bool is_active(const struct mp_mgmt *m, unsigned asid)
 {
     if (m->value.PROBE_STATUS[0] & MP_GPU_PROBE_STATUS_BUSY && m->probe.asid == asid)
         return true;
@@ -98,6 +102,14 @@ static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
         if (m->entry[i].launch.asid == asid && !m->entry[i].done)
             return true;
     return false;
+}
+
+static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
+{
+    for (unsigned n = 0; n < MP_MGMT_CONTEXTS; n++)
+        if (m->context[n].state && m->context[n].launch.asid == asid)
+            return true;
+    return is_active(m, asid);
 }
 
 /* By the numbers of AS_CONFIG.PAGE. */
@@ -281,16 +293,24 @@ static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)
 
 /* --- the queue ------------------------------------------------------------------------------------ */
 
+/* The number of the launch that runs there, or that of all entries. */
+static unsigned find_running(const struct mp_mgmt *m, unsigned instance)
+{
+    unsigned i = 0;
+    while (i < m->entries && !(m->entry[i].runs && m->entry[i].launch.instance == instance))
+        i++;
+    return i;
+}
+
 static bool runs_on(const struct mp_mgmt *m, unsigned instance)
 {
-    for (unsigned i = 0; i < m->entries; i++)
-        if (m->entry[i].runs && m->entry[i].launch.instance == instance)
-            return true;
-    return false;
+    return find_running(m, instance) < m->entries;
 }
 
 static void end(struct mp_mgmt *m, unsigned i, enum mp_mgmt_status status)
 {
+    if (m->entry[i].stops)
+        m->context[m->entry[i].context].state = status == MP_MGMT_PREEMPTED ? MP_MGMT_SAVED : MP_MGMT_FREE;
     m->entry[i].runs = false;
     m->entry[i].done = true;
     m->entry[i].status = status;
@@ -307,6 +327,17 @@ static enum mp_mgmt_status check_launch(const struct mp_mgmt *m, const struct mp
     return there ? MP_MGMT_OK : MP_MGMT_NOT_THERE;
 }
 
+static enum mp_mgmt_status start(struct mp_mgmt *m, struct mp_mgmt_queued *q)
+{
+    enum mp_mgmt_status status = check_launch(m, &q->launch);
+    q->runs = !status;
+    if (status || !q->resumes)
+        return status ? status : m->gpu->launch(m->gpu->self, &q->launch);
+    m->context[q->context].state = MP_MGMT_FREE;
+    m->gpu->resume(m->gpu->self, q->context);
+    return MP_MGMT_OK;
+}
+
 /* Starts every launch that can start. A launch may end within its call, which makes room for the next
  * launch on its instance. */
 static void start_launches(struct mp_mgmt *m)
@@ -318,11 +349,7 @@ static void start_launches(struct mp_mgmt *m)
         struct mp_mgmt_queued *q = &m->entry[i];
         if (q->runs || q->done || runs_on(m, q->launch.instance) || is_probed(m, q->launch.instance))
             continue;
-        enum mp_mgmt_status status = check_launch(m, &q->launch);
-        if (!status) {
-            q->runs = true;
-            status = m->gpu->launch(m->gpu->self, &q->launch);
-        }
+        enum mp_mgmt_status status = start(m, q);
         if (status)
             end(m, i, status);
     }
@@ -332,30 +359,77 @@ static void start_launches(struct mp_mgmt *m)
 /* A launch or a probe is about to be queued or to begin in the address space. */
 static void wake(const struct mp_mgmt *m, unsigned asid)
 {
-    if (m->gpu && m->gpu->wake && !space_in_use(m, asid))
+    if (m->gpu && m->gpu->wake && !is_active(m, asid))
         m->gpu->wake(m->gpu->self, asid);
 }
 
-static enum mp_mgmt_status doorbell(struct mp_mgmt *m, uint32_t tag)
+static enum mp_mgmt_status queue(struct mp_mgmt *m, const struct mp_mgmt_queued *q)
 {
     if (m->entries == MP_MGMT_QUEUE)
         return MP_MGMT_NO_ROOM;
-    const unsigned asid = (unsigned)m->value.RUN_ASID[0];
-    wake(m, asid);
-    m->entry[m->entries++] = (struct mp_mgmt_queued){
-        .launch = {(unsigned)m->value.RUN_INSTANCE[0], asid, (unsigned)m->value.RUN_WORKLOAD[0], tag}};
+    wake(m, q->launch.asid);
+    m->entry[m->entries++] = *q;
     start_launches(m);
     return MP_MGMT_OK;
 }
 
+static enum mp_mgmt_status doorbell(struct mp_mgmt *m, uint32_t tag)
+{
+    const struct mp_mgmt_queued q = {.launch = {(unsigned)m->value.RUN_INSTANCE[0],
+                                                (unsigned)m->value.RUN_ASID[0],
+                                                (unsigned)m->value.RUN_WORKLOAD[0], tag}};
+    return queue(m, &q);
+}
+
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status)
 {
-    for (unsigned i = 0; i < m->entries; i++)
-        if (m->entry[i].runs && m->entry[i].launch.instance == instance) {
-            end(m, i, status);
-            break;
-        }
+    unsigned i = find_running(m, instance);
+    if (i < m->entries)
+        end(m, i, status);
     start_launches(m);
+}
+
+static enum mp_mgmt_status preempt(struct mp_mgmt *m, unsigned instance)
+{
+    struct mp_mgmt_queued *q = &m->entry[find_running(m, instance)];
+    unsigned n = 0;
+    if (!m->gpu->preempt)
+        return MP_MGMT_UNSUPPORTED;
+    if (!runs_on(m, instance))
+        return MP_MGMT_NOT_THERE;
+    if (q->stops)
+        return MP_MGMT_BUSY;
+    while (n < MP_MGMT_CONTEXTS && m->context[n].state)
+        n++;
+    if (n == MP_MGMT_CONTEXTS)
+        return MP_MGMT_NO_ROOM;
+    m->context[n] = (struct mp_mgmt_context){MP_MGMT_RESERVED, q->launch};
+    q->stops = true;
+    q->context = n;
+    m->gpu->preempt(m->gpu->self, instance, n);
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status resume(struct mp_mgmt *m, unsigned n)
+{
+    struct mp_mgmt_context *c = &m->context[n];
+    const struct mp_mgmt_queued q = {.launch = c->launch, .resumes = true, .context = n};
+    if (c->state != MP_MGMT_SAVED)
+        return MP_MGMT_NOT_THERE;
+    c->state = MP_MGMT_RESUMES;
+    enum mp_mgmt_status status = queue(m, &q);
+    if (status)
+        c->state = MP_MGMT_SAVED;
+    return status;
+}
+
+static enum mp_mgmt_status drop(struct mp_mgmt *m, unsigned n)
+{
+    if (m->context[n].state != MP_MGMT_SAVED)
+        return MP_MGMT_NOT_THERE;
+    m->context[n].state = MP_MGMT_FREE;
+    m->gpu->drop(m->gpu->self, n);
+    return MP_MGMT_OK;
 }
 
 static void pop_completion(struct mp_mgmt *m)
@@ -473,6 +547,8 @@ static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kep
         return done ? done->launch.tag : 0;
     case MP_GPU_DONE_STATUS_ID:
         return done ? done->status : 0;
+    case MP_GPU_DONE_CONTEXT_ID:
+        return done && done->status == MP_MGMT_PREEMPTED ? done->context : 0;
     case MP_GPU_MEM_KIND_ID:
         return request->kind;
     case MP_GPU_MEM_ASID_ID:
@@ -506,6 +582,12 @@ static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t val
         return value ? apply_walk(m) : MP_MGMT_BAD_VALUE;
     case MP_GPU_TLB_APPLY_ID:
         return value ? apply_tlb(m) : MP_MGMT_BAD_VALUE;
+    case MP_GPU_RUN_PREEMPT_ID:
+        return preempt(m, (unsigned)value);
+    case MP_GPU_RUN_RESUME_ID:
+        return resume(m, (unsigned)value);
+    case MP_GPU_RUN_DROP_ID:
+        return drop(m, (unsigned)value);
     default: /* MP_GPU_COUNT_LATCH_ID */
         return value ? latch(m) : MP_MGMT_BAD_VALUE;
     }
@@ -533,6 +615,11 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
         break;
     case MP_GPU_COUNT_LATCH_ID:
         m->value.COUNT_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_RUN_PREEMPT_ID:
+    case MP_GPU_RUN_RESUME_ID:
+    case MP_GPU_RUN_DROP_ID:
+        m->value.RUN_STATUS[0] = command(m, reg, value);
         break;
     case MP_GPU_RUN_DOORBELL_ID:
         m->value.RUN_STATUS[0] = doorbell(m, (uint32_t)value);
@@ -568,6 +655,7 @@ void mp_mgmt_init(struct mp_mgmt *m)
                                .write = on_write};
     mp_regs_reset(&m->regs);
     memset(m->space, 0, sizeof m->space);
+    memset(m->context, 0, sizeof m->context);
     m->first_fault = m->faults = m->entries = m->completions = m->requests = 0;
     m->starting = false;
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;
@@ -577,4 +665,5 @@ void mp_mgmt_init(struct mp_mgmt *m)
     m->value.PAGES[0] = m->gpu ? page_numbers(m->gpu->page_sizes) : 0;
     m->value.WALKS[0] = m->gpu && m->gpu->contiguity ? MP_GPU_WALKS_CONTIGUITY : 0;
     m->value.WORKLOADS[0] = m->gpu ? m->gpu->workloads : 0;
+    m->value.CONTEXTS[0] = m->gpu && m->gpu->preempt ? MP_MGMT_CONTEXTS : 0;
 }

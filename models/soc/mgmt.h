@@ -23,6 +23,7 @@ extern "C" {
 #define MP_MGMT_FAULTS    32u
 #define MP_MGMT_QUEUE     8u
 #define MP_MGMT_COUNTERS  16u
+#define MP_MGMT_CONTEXTS  8u /* launches that can be saved */
 
 struct mp_mgmt_space {
     bool valid;
@@ -109,12 +110,21 @@ struct mp_mgmt_gpu {
     uint64_t page_sizes; /* that an address space may have, in bytes, or'ed */
     /* The oldest request of mp_mgmt_request was answered. NULL: the GPU makes none. */
     void (*answered)(void *self, unsigned instance, bool refused);
+    /* The launch that runs on the instance stops before its next work-group. It ends later: as PREEMPTED, and
+     * the context has it then, or as always. NULL: launches cannot be saved. */
+    void (*preempt)(void *self, unsigned instance, unsigned context);
+    /* The launch goes on, on its instance, where none runs; or it is forgotten. The context is free then. */
+    void (*resume)(void *self, unsigned context);
+    void (*drop)(void *self, unsigned context);
 };
 
 struct mp_mgmt_queued {
     struct mp_mgmt_launch launch;
     bool runs, done;
     enum mp_mgmt_status status; /* when it is done */
+    bool resumes;               /* it goes on from its context */
+    bool stops;                 /* RUN_PREEMPT has asked it to */
+    unsigned context;           /* for either */
 };
 
 struct mp_mgmt {
@@ -133,6 +143,10 @@ struct mp_mgmt {
     uint8_t done[MP_MGMT_QUEUE]; /* entries in the order in which launches ended */
     unsigned completions;
     bool starting;
+    struct mp_mgmt_context {
+        enum { MP_MGMT_FREE, MP_MGMT_RESERVED, MP_MGMT_SAVED, MP_MGMT_RESUMES } state;
+        struct mp_mgmt_launch launch; /* unless it is free */
+    } context[MP_MGMT_CONTEXTS];
     struct mp_mgmt_probe probe;                        /* the latest */
     struct mp_mgmt_request request[MP_MGMT_INSTANCES]; /* in the order in which they came */
     unsigned requests;
@@ -148,6 +162,7 @@ void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed);
 bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
 /* Sets the number of faults that wait for room in the buffer. */
 void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
+/* PREEMPTED only after mp_mgmt_gpu.preempt. */
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
 void mp_mgmt_probed(struct mp_mgmt *m, enum mp_mgmt_status status, uint64_t cycles);
 /* An instance makes one at a time. Returns false if firmware does not take requests; it is not made then. */

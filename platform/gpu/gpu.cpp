@@ -291,7 +291,8 @@ void Gpu::build_app(uint32_t tenant)
     a.values = machine_.dispatch.own;
     a.sm = sms.data();
     a.sms = u32(sms.size());
-    a.host = {this, map, unmap, nullptr, completed, failed, nullptr, scans() ? prepare : nullptr, ended};
+    a.host = {this,  map,    unmap, nullptr, completed, failed, nullptr, scans() ? prepare : nullptr,
+              ended, nullptr};
     if (mp_app_init(&apps[tenant], kernel.wheel(MP_SPLIT_APPS), &a))
         throw std::bad_alloc();
     char name[MP_MACHINE_PATH];

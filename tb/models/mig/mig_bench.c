@@ -131,6 +131,7 @@ void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispa
 {
     struct mp_machine p = machine(tlb_levels);
     p.dispatch.policy = dispatch;
+    p.sm.local_bytes = 1000; /* some policies need a little */
     const struct mp_mig_host host = {&b, 2, buffer, lend, give_back, refused};
     memset(&b, 0, sizeof b);
     snprintf(b.path, sizeof b.path, "test_mig_%ld.gwt", (long)getpid());
@@ -226,6 +227,24 @@ void invalidate(uint32_t command, unsigned asid, uint64_t va)
     W4(INV_ASID, asid);
     W8(INV_VA, va);
     W4(INV_COMMAND, command);
+}
+
+uint32_t preempt(unsigned instance)
+{
+    W4(RUN_PREEMPT, instance);
+    return R4(RUN_STATUS);
+}
+
+uint32_t resume(unsigned context)
+{
+    W4(RUN_RESUME, context);
+    return R4(RUN_STATUS);
+}
+
+uint32_t drop(unsigned context)
+{
+    W4(RUN_DROP, context);
+    return R4(RUN_STATUS);
 }
 
 uint32_t replay(unsigned asid, bool give_up)

@@ -47,6 +47,9 @@ uint32_t create(unsigned instance, unsigned slices);
 uint32_t destroy(unsigned instance);
 uint32_t commit(unsigned asid, unsigned instance, uint64_t root);
 uint32_t launch(unsigned instance, unsigned asid, unsigned workload, uint32_t tag);
+uint32_t preempt(unsigned instance);
+uint32_t resume(unsigned context);
+uint32_t drop(unsigned context);
 /* Begins an invalidation. It ends only when time advances. */
 void invalidate(uint32_t command, unsigned asid, uint64_t va);
 uint32_t replay(unsigned asid, bool give_up);

@@ -14,6 +14,7 @@ static struct spy {
  * used (0 if none). */
 static uint64_t frame[PAGES], before[PAGES];
 static uint64_t lines_seen, old_seen;
+static unsigned stops;
 
 static enum mp_answer look(void *self, unsigned port, struct mp_req *req, uint32_t *delay)
 {
@@ -96,10 +97,37 @@ static void start_over(unsigned levels, struct table *t)
     assert_int_equal(commit(5, 0, t->root), MP_MGMT_OK);
 }
 
+/* The launch stops, or ends. If it has stopped, it goes on at once, or when some pages have moved. */
+static void stop_and_go_on(struct rng *r, struct table *t)
+{
+    if (preempt(0))
+        return;
+    for (unsigned i = 0; !R4(DONE_COUNT); i++) {
+        while (R4(FAULT_COUNT))
+            W4(FAULT_POP, 1);
+        replay(5, false);
+        go_on(100);
+        assert_true(i < 1000);
+    }
+    if (R4(DONE_STATUS) != MP_MGMT_PREEMPTED)
+        return;
+    uint32_t context = R4(DONE_CONTEXT);
+    W4(DONE_POP, 1);
+    stops++;
+    for (unsigned n = rng_below(r, 6); n; n--) {
+        uint64_t page = rng_below(r, PAGES);
+        move_page(t, page);
+        invalidate(MP_MGMT_PAGE, 5, HEAP + page * PAGE);
+        wait_for_invalidation();
+    }
+    memset(before, 0, sizeof before);
+    assert_int_equal(resume(context), MP_MGMT_OK);
+}
+
 static void no_old_translation_after_the_end(void **state)
 {
     struct rng r = rng_start("no_old_translation_after_the_end", 1);
-    lines_seen = old_seen = 0;
+    lines_seen = old_seen = stops = 0;
     for (unsigned round = 0; round < 60; round++) {
         struct table t;
         start_over(2 + round % 2, &t);
@@ -120,15 +148,17 @@ static void no_old_translation_after_the_end(void **state)
             while (R4(FAULT_COUNT)) /* a walk read the tables while they were moved */
                 W4(FAULT_POP, 1);
             replay(5, false);
+            if (rng_percent(&r, 20))
+                stop_and_go_on(&r, &t);
         }
         assert_int_equal(R4(DONE_STATUS), MP_MGMT_OK);
         assert_int_equal(count(5, MP_MGMT_ACCESSES), 2 * 12 * 3 * 20);
         if (round + 1 < 60)
             tear_down(state);
     }
-    print_message("%llu lines, %llu at an address that had just been left\n", (unsigned long long)lines_seen,
-                  (unsigned long long)old_seen);
-    assert_true(old_seen > 0); /* otherwise the test would prove nothing */
+    print_message("%llu lines, %llu at an address that had just been left; %u stops\n",
+                  (unsigned long long)lines_seen, (unsigned long long)old_seen, stops);
+    assert_true(old_seen > 0 && stops > 10); /* otherwise the test would prove nothing */
 }
 
 /* It ends although accesses wait for a replay and the buffer is full. */
@@ -188,10 +218,11 @@ static uint32_t any_of(struct rng *r, const uint32_t *values, uint32_t n)
 
 static void write_anything(struct rng *r)
 {
-    static const uint32_t commands[] = {MP_GPU_MIG_COMMAND, MP_GPU_AS_COMMIT,    MP_GPU_INV_COMMAND,
-                                        MP_GPU_WALK_APPLY,  MP_GPU_TLB_APPLY,    MP_GPU_FAULT_REPLAY,
-                                        MP_GPU_COUNT_LATCH, MP_GPU_RUN_DOORBELL, MP_GPU_FAULT_POP,
-                                        MP_GPU_DONE_POP,    MP_GPU_RUN_DOORBELL, MP_GPU_FAULT_POP};
+    static const uint32_t commands[] = {
+        MP_GPU_MIG_COMMAND, MP_GPU_AS_COMMIT,    MP_GPU_INV_COMMAND,  MP_GPU_WALK_APPLY,
+        MP_GPU_TLB_APPLY,   MP_GPU_FAULT_REPLAY, MP_GPU_COUNT_LATCH,  MP_GPU_RUN_DOORBELL,
+        MP_GPU_FAULT_POP,   MP_GPU_DONE_POP,     MP_GPU_RUN_DOORBELL, MP_GPU_FAULT_POP,
+        MP_GPU_RUN_PREEMPT, MP_GPU_RUN_RESUME,   MP_GPU_RUN_RESUME,   MP_GPU_RUN_DROP};
     static const uint32_t small[] = {MP_GPU_MIG_INSTANCE, MP_GPU_MIG_SLICES,   MP_GPU_INV_ASID,
                                      MP_GPU_TLB_LEVEL,    MP_GPU_WALK_POLICY,  MP_GPU_WALK_INSTANCE,
                                      MP_GPU_TLB_POLICY,   MP_GPU_RUN_INSTANCE, MP_GPU_RUN_ASID,
@@ -212,7 +243,7 @@ static void write_anything(struct rng *r)
         w8(MP_GPU_WALK_OWNED + 8 * rng_below(r, 8), rng_percent(r, 80) ? 0 : rng_next(r) & 15);
         break;
     default:
-        w4(any_of(r, commands, 12), rng_below(r, rng_percent(r, 60) ? 3 : 16));
+        w4(any_of(r, commands, 16), rng_below(r, rng_percent(r, 60) ? 3 : 16));
     }
 }
 
@@ -246,6 +277,8 @@ static void nothing_breaks(void **state)
                 replay(a, true);
         }
         settle();
+        for (unsigned n = 0; n < MP_MGMT_CONTEXTS; n++)
+            drop(n);
         assert_int_equal(R4(RUN_QUEUED), 0);
         assert_int_equal(R4(FAULT_HELD), 0);
         assert_int_equal(b.opened, 0);

@@ -29,6 +29,7 @@ struct fixture {
     bool give_up;
     unsigned answers, answered; /* requests for memory: their number, the instance of the last */
     bool refused;
+    unsigned stopped, saves_as, resumed[16], resumptions, dropped;
 };
 
 static void set_line(void *self, unsigned number, bool level)
@@ -118,6 +119,28 @@ static enum mp_mgmt_status launch(void *self, const struct mp_mgmt_launch *l)
     return MP_MGMT_OK;
 }
 
+static void preempt(void *self, unsigned instance, unsigned context)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->stopped = instance;
+    f->saves_as = context;
+}
+
+static void resume(void *self, unsigned context)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->resumed[f->resumptions++] = context;
+}
+
+static void drop(void *self, unsigned context)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->dropped = context;
+}
+
 static enum mp_mgmt_status probe(void *self, const struct mp_mgmt_probe *p)
 {
     struct fixture *f = self;
@@ -176,7 +199,7 @@ static int setup(void **state)
     f->gpu = (struct mp_mgmt_gpu){f,        7,       0x10000000, create, destroy, set_space, invalidate,
                                   set_walk, set_tlb, replay,     count,  launch,  probe,     8,
                                   5,        3,       buffer,     room,   true,    wake,      65536 | 2097152,
-                                  answered};
+                                  answered, preempt, resume,     drop};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -504,7 +527,100 @@ static void queue(void **state)
     }
 }
 
-/* Without a GPU, every command is refused and has no other effect. */
+static uint64_t rings(struct fixture *f, uint64_t reg, unsigned value)
+{
+    w(f, reg, 4, value);
+    return R4(RUN_STATUS);
+}
+
+static void takes(struct fixture *f, uint32_t tag, enum mp_mgmt_status status, unsigned context)
+{
+    assert_int_equal(R4(DONE_TAG), tag);
+    assert_int_equal(R4(DONE_STATUS), status);
+    assert_int_equal(R4(DONE_CONTEXT), context);
+    W4(DONE_POP, 1);
+}
+
+/* A launch that stops has one completion, and its context is in use until it goes on or is dropped. */
+static void preemption(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(R4(CONTEXTS), MP_MGMT_CONTEXTS);
+    make(f, 0, 2);
+    commit(f, 0, 0, 0, 0);
+    commit(f, 1, 0, 0, 0);
+    assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), MP_MGMT_NOT_THERE);
+    assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 5), MP_MGMT_NOT_THERE);
+    assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 0), MP_MGMT_NOT_THERE);
+    assert_int_equal(rings(f, MP_GPU_RUN_DROP, 0), MP_MGMT_NOT_THERE);
+    ring(f, 0, 0, 10);
+    ring(f, 0, 1, 11);
+    unsigned calls = f->calls;
+    assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), MP_MGMT_OK);
+    assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), MP_MGMT_BUSY);
+    assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 0), MP_MGMT_NOT_THERE); /* it still runs */
+    assert_int_equal(f->calls, calls + 1);
+    assert_int_equal(f->stopped, 0);
+    assert_int_equal(R4(DONE_COUNT), 0);
+    mp_mgmt_ended(&f->m, 0, MP_MGMT_PREEMPTED);
+    assert_true(f->level[3]);
+    assert_int_equal(f->launch[1].tag, 11); /* the next one runs */
+    takes(f, 10, MP_MGMT_PREEMPTED, 0);
+    assert_int_equal(R4(RUN_QUEUED), 1);
+    assert_int_equal(commit(f, 0, 3, 0, 0), MP_MGMT_NOT_THERE);
+    w(f, MP_GPU_AS_CONFIG, 4, 0);
+    W4(AS_COMMIT, 0);
+    assert_int_equal(R4(AS_STATUS), MP_MGMT_BUSY); /* a saved launch needs it */
+    assert_int_equal(commit(f, 0, 0, 0x3000, 0), MP_MGMT_OK);
+    assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), MP_MGMT_OK);
+    assert_int_equal(f->saves_as, 1);
+    mp_mgmt_ended(&f->m, 0, MP_MGMT_OK); /* it had nothing left, so its context is free */
+    takes(f, 11, MP_MGMT_OK, 0);
+    assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 1), MP_MGMT_NOT_THERE);
+    assert_int_equal(unmake(f, 0), MP_MGMT_BUSY); /* nothing runs, but one is saved */
+    f->woken[0] = 0;
+    ring(f, 0, 1, 12);
+    assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 0), MP_MGMT_OK);
+    assert_int_equal(f->woken[0], 1);
+    assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 0), MP_MGMT_NOT_THERE); /* once only */
+    assert_int_equal(rings(f, MP_GPU_RUN_DROP, 0), MP_MGMT_NOT_THERE);
+    assert_int_equal(f->resumptions, 0); /* it waits */
+    mp_mgmt_ended(&f->m, 0, MP_MGMT_OK);
+    assert_int_equal(f->resumptions, 1);
+    takes(f, 12, MP_MGMT_OK, 0);
+    assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), MP_MGMT_OK);
+    assert_int_equal(f->saves_as, 0); /* its own was free again */
+    mp_mgmt_ended(&f->m, 0, MP_MGMT_PREEMPTED);
+    takes(f, 10, MP_MGMT_PREEMPTED, 0);
+    assert_int_equal(rings(f, MP_GPU_RUN_DROP, 0), MP_MGMT_OK);
+    assert_int_equal(f->dropped, 0);
+    assert_int_equal(unmake(f, 0), MP_MGMT_OK);
+}
+
+static void contexts_are_limited(void **state)
+{
+    struct fixture *f = *state;
+    make(f, 0, 2);
+    commit(f, 0, 0, 0, 0);
+    for (unsigned n = 0; n <= MP_MGMT_CONTEXTS; n++) {
+        ring(f, 0, 0, n);
+        bool room = n < MP_MGMT_CONTEXTS;
+        assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), room ? MP_MGMT_OK : MP_MGMT_NO_ROOM);
+        mp_mgmt_ended(&f->m, 0, room ? MP_MGMT_PREEMPTED : MP_MGMT_OK);
+        takes(f, n, room ? MP_MGMT_PREEMPTED : MP_MGMT_OK, room ? n : 0);
+    }
+    for (unsigned i = 0; i < MP_MGMT_QUEUE; i++)
+        ring(f, 0, 0, 100 + i);
+    assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 3), MP_MGMT_NO_ROOM);
+    mp_mgmt_ended(&f->m, 0, MP_MGMT_OK);
+    takes(f, 100, MP_MGMT_OK, 0);
+    assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 3), MP_MGMT_OK); /* it was still saved */
+    f->gpu.preempt = NULL;
+    assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), MP_MGMT_UNSUPPORTED);
+    mp_mgmt_init(&f->m);
+    assert_int_equal(R4(CONTEXTS), 0);
+}
+
 /* A launch asks only if the interrupt is enabled; requests are answered in their order. */
 static void requests_for_memory(void **state)
 {
@@ -593,6 +709,7 @@ static void probes(void **state)
     assert_int_equal(R4(SMS), 5);
 }
 
+/* Without a GPU, every command is refused and has no other effect. */
 static void absent(void **state)
 {
     struct fixture *f = *state;
@@ -604,15 +721,18 @@ static void absent(void **state)
     assert_int_equal(R4(INV_STATUS), MP_MGMT_ABSENT);
     assert_int_equal(ring(f, 0, 0, 1), MP_MGMT_OK);
     assert_int_equal(R4(DONE_STATUS), MP_MGMT_ABSENT);
+    assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), MP_MGMT_ABSENT);
+    assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 0), MP_MGMT_ABSENT);
     assert_int_equal(f->calls, 0);
 }
 
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(instances),        TEST(spaces),    TEST(invalidations),
-                                       TEST(walks_and_tlbs),   TEST(workloads), TEST(faults),
-                                       TEST(faults_of_a_page), TEST(queue),     TEST(requests_for_memory),
-                                       TEST(probes),           TEST(absent)};
+    const struct CMUnitTest tests[] = {
+        TEST(instances),           TEST(spaces), TEST(invalidations),    TEST(walks_and_tlbs),
+        TEST(workloads),           TEST(faults), TEST(faults_of_a_page), TEST(queue),
+        TEST(requests_for_memory), TEST(probes), TEST(absent),           TEST(preemption),
+        TEST(contexts_are_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
