@@ -19,8 +19,11 @@ static const char *const causes[MP_TRAPS] = {
     [MP_TRAP_LOAD] = "load access fault",
     [MP_TRAP_STORE_MISALIGNED] = "misaligned store or atomic",
     [MP_TRAP_STORE] = "store access fault",
+    [MP_TRAP_ECALL_USER] = "environment call",
     [MP_TRAP_ECALL] = "environment call",
 };
+
+static const char *const modes[] = {[MP_HART_USER] = "U-mode", [MP_HART_MACHINE] = "M-mode"};
 
 /* --- where ---------------------------------------------------------------------------------------- */
 
@@ -41,6 +44,8 @@ static void say_place(struct mp_text *t, const struct mp_crash *c, uint64_t addr
 static void say_where(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
 {
     mp_say(t, "%s at pc 0x%llx", causes[e->cause] ? causes[e->cause] : "exception", HEX(e->pc));
+    if (e->privilege != MP_HART_MACHINE)
+        mp_say(t, " in %s", modes[e->privilege]);
     say_place(t, c, e->pc);
 }
 
@@ -72,6 +77,26 @@ static void say_illegal(struct mp_text *t, uint32_t i)
         mp_say(t, "is no instruction of RV64IMAC");
 }
 
+static void say_jump(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    if (e->from == e->pc)
+        return;
+    mp_say(t, "; the jump is at 0x%llx", HEX(e->from));
+    say_place(t, c, e->from);
+}
+
+static void say_denied(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    mp_say(t, "PMP does not permit %s to %s 0x%llx", modes[e->view],
+           e->cause == MP_TRAP_FETCH   ? "fetch"
+           : e->cause == MP_TRAP_STORE ? "store to"
+                                       : "load from",
+           HEX(e->value));
+    say_place(t, c, e->value);
+    if (e->cause == MP_TRAP_FETCH)
+        say_jump(t, c, e);
+}
+
 static void say_refused(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
 {
     char text[256];
@@ -89,10 +114,8 @@ static void say_refused(struct mp_text *t, const struct mp_crash *c, const struc
                                          .gpu_memory = c->gpu_memory};
     mp_soc_explain(&access, text, sizeof text);
     mp_say(t, "%s", text);
-    if (fetch) {
-        mp_say(t, "; the jump is at 0x%llx", HEX(e->from));
-        say_place(t, c, e->from);
-    }
+    if (fetch)
+        say_jump(t, c, e);
 }
 
 static void say_misaligned(struct mp_text *t, const struct mp_hart_exception *e)
@@ -109,7 +132,7 @@ static void say_what(struct mp_text *t, const struct mp_crash *c, const struct m
     case MP_TRAP_FETCH:
     case MP_TRAP_LOAD:
     case MP_TRAP_STORE:
-        say_refused(t, c, e);
+        (e->denied ? say_denied : say_refused)(t, c, e);
         break;
     case MP_TRAP_LOAD_MISALIGNED:
     case MP_TRAP_STORE_MISALIGNED:
@@ -120,6 +143,9 @@ static void say_what(struct mp_text *t, const struct mp_crash *c, const struct m
         break;
     case MP_TRAP_BREAKPOINT:
         mp_say(t, "an ebreak instruction, as __builtin_trap() leaves it");
+        break;
+    case MP_TRAP_ECALL_USER:
+        mp_say(t, "an ecall instruction");
         break;
     case MP_TRAP_ECALL:
         mp_say(t, "an ecall instruction, and there is nothing below M-mode to call");

@@ -4,16 +4,30 @@
 
 bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value)
 {
-    if (number >= MP_HART_CSR)
+    if (number >= MP_HART_CSR && number < MP_HART_PRIVILEGE)
         return mp_hart_read_csr(h, number - MP_HART_CSR, value);
-    *value = number == MP_HART_PC ? h->next : number < MP_HART_PC ? h->x[number] : 0;
-    return number <= MP_HART_PC;
+    *value = number == MP_HART_PC          ? h->next
+             : number == MP_HART_PRIVILEGE ? h->privilege
+             : number < MP_HART_PC         ? h->x[number]
+                                           : 0;
+    return number <= MP_HART_PC || number == MP_HART_PRIVILEGE;
+}
+
+static bool set_privilege(struct mp_hart *h, uint64_t privilege)
+{
+    if (privilege != MP_HART_USER && privilege != MP_HART_MACHINE)
+        return false;
+    h->privilege = (unsigned)privilege;
+    mp_hart_update_views(h);
+    return true;
 }
 
 bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value)
 {
+    if (number == MP_HART_PRIVILEGE)
+        return set_privilege(h, value);
     if (number >= MP_HART_CSR)
-        return mp_hart_write_csr(h, number - MP_HART_CSR, value);
+        return number < MP_HART_PRIVILEGE && mp_hart_write_csr(h, number - MP_HART_CSR, value);
     if (number == MP_HART_PC)
         h->next = value & ~1ull;
     else if (number && number < MP_HART_PC)
@@ -23,10 +37,11 @@ bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value)
 
 void mp_hart_state(const struct mp_hart *h, uint64_t state[MP_HART_STATE])
 {
-    const uint64_t rest[] = {h->next,   h->mstatus, h->mie,     h->mtvec,    h->mscratch,      h->mepc,
-                             h->mcause, h->mtval,   h->pending, h->reserved, h->reserved_value};
+    const uint64_t rest[] = {h->next, h->privilege, h->pending, h->reserved, h->reserved_value};
+    _Static_assert(31 + sizeof rest / 8 + sizeof h->csr / 8 == MP_HART_STATE, "all that there is");
     memcpy(state, h->x + 1, 31 * sizeof *state);
     memcpy(state + 31, rest, sizeof rest);
+    memcpy(state + 31 + sizeof rest / 8, &h->csr, sizeof h->csr);
 }
 
 bool mp_hart_peek(const struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value)
@@ -41,7 +56,9 @@ bool mp_hart_peek(const struct mp_hart *h, uint64_t address, unsigned width, uin
 bool mp_hart_poke(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value)
 {
     const struct memory *m = mp_hart_memory(h, address, width);
-    return m && m->writable && mp_hart_store(h, address, width, value);
+    if (m && m->writable)
+        mp_hart_store_memory(h, address, width, value);
+    return m && m->writable;
 }
 
 bool mp_hart_break(struct mp_hart *h, uint64_t address, bool wanted)

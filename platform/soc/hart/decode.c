@@ -242,7 +242,5 @@ struct mp_rv_op mp_rv_decode(uint32_t instruction, uint64_t pc)
     op.code = (uint8_t)(name * 2 + is_short);
     op.imm = immediate(i, format);
     op.near = (format == B || format == J) && same_page(pc, pc + (uint64_t)op.imm);
-    if (name == MP_RV_AUIPC)
-        op.imm = (int64_t)(pc + (uint64_t)op.imm);
     return op;
 }

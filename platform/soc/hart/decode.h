@@ -15,7 +15,7 @@ extern "C" {
 enum mp_rv_name {
     MP_RV_UNKNOWN, /* not decoded yet */
     MP_RV_ILLEGAL,
-    MP_RV_NO_MEMORY, /* its second half is in no memory */
+    MP_RV_SPLIT,     /* its second half is in the next page */
     MP_RV_NEXT_PAGE, /* follows a page's last instruction */
 #define NAME(name, mask, match, format) MP_RV_##name,
     MP_RV_INSTRUCTIONS(NAME)
@@ -33,7 +33,7 @@ struct mp_rv_op {
     uint8_t rs1, rs2;
     bool near;      /* the target of a branch or JAL is in the same page */
     uint8_t halves; /* length in halfwords */
-    int64_t imm;    /* of AUIPC the result */
+    int64_t imm;
 };
 
 enum { MP_RV_NOWHERE = 32 };

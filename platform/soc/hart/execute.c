@@ -115,8 +115,8 @@ static bool atomic(struct mp_hart *h, const struct mp_rv_op *op)
     bool is_wide = name == MP_RV_LR_D || name == MP_RV_SC_D || name >= MP_RV_AMOSWAP_D;
     bool reserves = name == MP_RV_LR_W || name == MP_RV_LR_D;
     unsigned width = is_wide ? 8 : 4;
-    uint64_t address = h->x[op->rs1], with = is_wide ? h->x[op->rs2] : sign32(h->x[op->rs2]), old = 0;
-    uint8_t *at = mp_hart_atomic(h, address, width, reserves);
+    uint64_t address, with = is_wide ? h->x[op->rs2] : sign32(h->x[op->rs2]), old = 0;
+    uint8_t *at = mp_hart_atomic(h, h->x[op->rs1], width, reserves, &address);
     if (!at)
         return false;
     memcpy(&old, at, width);
@@ -138,7 +138,7 @@ static bool atomic(struct mp_hart *h, const struct mp_rv_op *op)
         h->x[op->rd] = old;
     }
     if (stores)
-        mp_hart_store(h, address, width, with);
+        mp_hart_store_memory(h, address, width, with);
     return true;
 }
 
@@ -151,7 +151,7 @@ static bool access_csr(struct mp_hart *h, const struct mp_rv_op *op)
     bool immediate = name >= MP_RV_CSRRWI, replaces = name == MP_RV_CSRRW || name == MP_RV_CSRRWI,
          clears = name == MP_RV_CSRRC || name == MP_RV_CSRRCI;
     uint64_t old, with = immediate ? op->rs1 : h->x[op->rs1];
-    if (!mp_hart_read_csr(h, csr, &old))
+    if (!mp_hart_csr_allowed(h, csr) || !mp_hart_read_csr(h, csr, &old))
         return false;
     if ((replaces || op->rs1) && !mp_hart_write_csr(h, csr,
                                                     replaces ? with
@@ -228,8 +228,10 @@ static bool is_call(const struct mp_hart *h)
             goto jump;                                                                                       \
         })
 
-/* The address of the op. */
-#define PC (page->base + 2 * (uint64_t)(op - page->op))
+/* The address of the op: `origin` is the difference to that of its place, which is an eighth as far from the
+ * next one's. */
+#define PLACE(op) ((uint64_t)(uintptr_t)(op) / (sizeof(struct mp_rv_op) / 2))
+#define PC        (h->origin + PLACE(op))
 
 /* For functions that need the hart's state to be complete. */
 #define SHOW (h->pc = PC, h->counts.instructions = count)
@@ -267,20 +269,21 @@ enum event mp_hart_execute(struct mp_hart *h)
 {
     uint64_t *const x = h->x;
     /* Addresses that are less than `fast` bytes above `base` have 8 bytes of writable memory. */
-    const uint64_t base = h->memory[0].base, fast = h->memory[0].writable ? h->memory[0].bytes - 7 : 0;
+    const uint64_t base = h->memory[0].base,
+                   fast = h->data.direct && h->memory[0].writable ? h->memory[0].bytes - 7 : 0;
     uint8_t *const host = h->memory[0].host;
     struct page *const *const pages = h->memory[0].page;
     uint64_t count = h->counts.instructions, pc = h->next;
-    struct mp_rv_op *op = NULL;
-    struct page *page = NULL, *target;
+    struct mp_rv_op *op = NULL, *target;
     enum event event;
+    h->changed = false;
 
 jump:
-    target = mp_hart_page(h, pc);
+    target = mp_hart_fetch(h, pc);
     if (UNLIKELY(!target))
         goto no_memory;
-    page = target;
-    op = &page->op[pc % PAGE / 2];
+    op = target;
+    h->origin = pc - PLACE(op);
 next:
     if (UNLIKELY(count >= h->until)) {
         if (op->code == MP_RV_LONG(NEXT_PAGE))
@@ -296,7 +299,7 @@ next:
 dispatch:
     switch (op->code) {
         SET(LUI, IMM)
-        SET(AUIPC, IMM)
+        SET(AUIPC, PC + IMM)
         SET(ADDI, RS1 + IMM)
         SET(SLTI, (int64_t)RS1 < op->imm)
         SET(SLTIU, RS1 < IMM)
@@ -393,17 +396,19 @@ dispatch:
         CSR(CSRRCI)
 
     case MP_RV_LONG(MRET):
-        mp_hart_leave_trap(h);
-        pc = h->mepc;
+        if (h->privilege != MP_HART_MACHINE)
+            goto illegal;
+        pc = mp_hart_mret(h);
         goto jump;
     case MP_RV_LONG(WFI):
+        if (h->privilege != MP_HART_MACHINE && h->csr.mstatus & MSTATUS_TW)
+            goto illegal;
         SHOW;
         h->next = h->pc + 4;
         return mp_hart_interrupt_pending(h) ? NOTHING : WAITS;
     case MP_RV_LONG(ECALL):
         SHOW;
-        h->cause = MP_TRAP_ECALL;
-        h->value = 0;
+        mp_hart_fail(h, MP_TRAP_ECALL_USER + h->privilege, 0);
         goto exception;
     case MP_RV_LONG(EBREAK):
     case MP_RV_SHORT(EBREAK):
@@ -413,17 +418,19 @@ dispatch:
             op += 2;
             goto next;
         }
-        h->cause = MP_TRAP_BREAKPOINT;
-        h->value = h->pc;
+        mp_hart_fail(h, MP_TRAP_BREAKPOINT, h->pc);
         goto exception;
     case MP_RV_LONG(UNKNOWN):
-        mp_hart_decode(h, PC, op);
+        mp_hart_decode(op, PC);
         goto dispatch;
-    case MP_RV_LONG(NO_MEMORY):
+    case MP_RV_LONG(SPLIT):
         SHOW;
-        h->cause = MP_TRAP_FETCH;
-        h->value = h->pc;
-        goto exception;
+        target = mp_hart_fetch_alone(h, h->pc);
+        if (!target)
+            goto exception;
+        op = target;
+        h->origin = h->pc - PLACE(op);
+        goto dispatch;
     case MP_RV_LONG(NEXT_PAGE):
         count--;
         goto next_page;
@@ -436,20 +443,17 @@ next_page:
     goto jump;
 illegal:
     SHOW;
-    h->cause = MP_TRAP_ILLEGAL;
-    h->value = mp_hart_instruction(h, h->pc);
+    mp_hart_fail(h, MP_TRAP_ILLEGAL, mp_hart_instruction(h, h->pc));
 exception:
     h->next = h->pc;
     return EXCEPTION;
 no_memory: /* counts as an instruction; h->pc is the one that jumped */
     h->counts.instructions = count;
-    h->pc = page ? PC : pc;
+    h->pc = op ? PC : pc;
     h->next = pc;
     if (count >= h->limit)
         return LIMIT;
     mp_hart_tell(h, pc);
     h->counts.instructions++;
-    h->cause = MP_TRAP_FETCH;
-    h->value = pc;
     return EXCEPTION;
 }

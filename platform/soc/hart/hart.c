@@ -52,6 +52,8 @@ enum event mp_hart_look(struct mp_hart *h, uint64_t pc)
         return LIMIT;
     if (h->until == 0 && mp_hart_interrupt_due(h))
         return INTERRUPT;
+    if (h->changed)
+        return CHANGED;
     if (is_breakpoint(h, pc) && h->counts.instructions != h->reported)
         return BREAKPOINT;
     mp_hart_tell(h, pc);
@@ -80,7 +82,9 @@ struct mp_hart *mp_hart_new(const struct mp_hart_bus *bus, struct mp_error *err)
     h->bus = *bus;
     h->reported = UINT64_MAX;
     h->reserved = NO_ADDRESS;
-    h->mstatus = MSTATUS_MPP_M;
+    h->privilege = MP_HART_MACHINE;
+    h->csr.mstatus = MSTATUS_MPP;
+    mp_hart_update_pmp(h);
     return h;
 }
 
@@ -142,7 +146,7 @@ void mp_hart_interrupt(struct mp_hart *h, unsigned cause, bool level)
 
 bool mp_hart_interrupt_pending(const struct mp_hart *h)
 {
-    return h->pending & h->mie;
+    return h->pending & h->csr.mie;
 }
 
 static enum mp_hart_stop state(const struct mp_hart *h)

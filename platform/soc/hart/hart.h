@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One RV64IMAC hart in M-mode: an interpreter of decoded instructions.
+ * One RV64IMAC hart with M-mode and U-mode: an interpreter of decoded instructions.
  *
  * Instructions are counted one by one, and the guest sees nothing that depends on the host: cycle and
  * instret return the number of instructions, time what the bus says. Interrupts are taken at the start of a
- * run, and during a run right after the instruction that raised or enabled them. There is only M-mode: misa
- * and mstatus.MPP say so, and MRET stays in it. Atomics access memory only.
+ * run, and during a run right after the instruction that raised or enabled them. Atomics access memory only.
  */
 #ifndef MP_SOC_HART_H
 #define MP_SOC_HART_H
@@ -56,9 +55,15 @@ enum {
     MP_TRAP_LOAD = 5,
     MP_TRAP_STORE_MISALIGNED = 6,
     MP_TRAP_STORE = 7,
+    MP_TRAP_ECALL_USER = 8, /* from U-mode; the others follow by privilege */
     MP_TRAP_ECALL = 11,
     MP_TRAPS = 16
 };
+
+/* Privilege levels. */
+enum { MP_HART_USER = 0, MP_HART_MACHINE = 3 };
+
+#define MP_HART_PMP 16u /* entries */
 
 struct mp_hart;
 
@@ -86,15 +91,15 @@ void mp_hart_halt(struct mp_hart *h);
 bool mp_hart_halted(const struct mp_hart *h);
 const char *mp_hart_why(const struct mp_hart *h);
 
-/* Register numbers as GDB has them for riscv: 0 to 31 for x0 to x31, 32 for pc, 65 + n for CSR n. mip
- * contains the interrupt levels, and the counters contain the number of instructions; these, time and misa
- * cannot be written. */
-enum { MP_HART_PC = 32, MP_HART_CSR = 65 };
+/* Register numbers as GDB has them for riscv: 0 to 31 for x0 to x31, 32 for pc, 65 + n for CSR n, and then
+ * the privilege. mip contains the interrupt levels, and the counters contain the number of instructions;
+ * these, time and misa cannot be written. */
+enum { MP_HART_PC = 32, MP_HART_CSR = 65, MP_HART_PRIVILEGE = MP_HART_CSR + 4096 };
 bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value);
 bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);
 
 /* All that the next instructions depend on, apart from memory and devices. */
-#define MP_HART_STATE 42u
+#define MP_HART_STATE 63u
 void mp_hart_state(const struct mp_hart *h, uint64_t state[MP_HART_STATE]);
 /* Reads memory, of 1 to 8 bytes; false if there is none. */
 bool mp_hart_peek(const struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value);
@@ -127,7 +132,9 @@ struct mp_hart_exception {
     uint64_t x[32];       /* registers */
     uint64_t from;        /* for MP_TRAP_FETCH: the instruction that jumped there */
     uint32_t instruction; /* the instruction at pc; 0 if there is no memory */
-    unsigned cause;
+    unsigned cause, privilege;
+    bool denied;   /* by PMP, if it is an access fault */
+    unsigned view; /* the privilege that the access had, which MPRV may change */
 };
 /* Returns the latest exception, or the earliest one whose handler has not executed MRET. */
 const struct mp_hart_exception *mp_hart_latest_exception(const struct mp_hart *h);

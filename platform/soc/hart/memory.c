@@ -2,6 +2,7 @@
 /* What a hart fetches, loads and stores, and the decoded instructions of its memories. */
 #include "soc/hart/parts.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc)
@@ -19,41 +20,87 @@ uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc)
 
 /* --- decoded instructions ------------------------------------------------------------------------- */
 
-static struct page *new_page(uint64_t base)
+static struct page *new_page(const uint8_t *host)
 {
     struct page *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    p->base = base;
-    p->op[PAGE / 2].code = p->op[PAGE / 2 + 1].code = MP_RV_LONG(NEXT_PAGE);
+    p->host = host;
+    p->op[PAGE / 2].code = MP_RV_LONG(NEXT_PAGE);
     return p;
 }
 
-struct page *mp_hart_page(struct mp_hart *h, uint64_t pc)
+static struct page *page_of(struct mp_hart *h, uint64_t physical)
 {
     for (unsigned i = 0; i < h->memories; i++) {
         struct memory *m = &h->memory[i];
-        uint64_t at = pc - m->base;
+        uint64_t at = physical - m->base;
         if (at >= m->bytes)
             continue;
         struct page **p = &m->page[at / PAGE];
         if (!*p)
-            *p = new_page(pc / PAGE * PAGE);
+            *p = new_page(m->host + at / PAGE * PAGE);
         return *p;
     }
     return NULL;
 }
 
-void mp_hart_decode(struct mp_hart *h, uint64_t pc, struct mp_rv_op *op)
+struct mp_rv_op *mp_hart_fetch(struct mp_hart *h, uint64_t pc)
 {
-    uint32_t instruction = mp_hart_instruction(h, pc);
-    *op = mp_rv_decode(instruction, pc);
-    if (mp_rv_length(instruction) == 2)
-        return;
-    if (!mp_hart_memory(h, pc, 4))
-        op->code = MP_RV_LONG(NO_MEMORY);
-    else if (pc % PAGE == PAGE - 2) /* stores to its second half are noticed in pages that were executed */
-        mp_hart_page(h, pc + 2);
+    uint64_t physical = pc;
+    if (!h->fetches.direct) {
+        if (!mp_hart_translate(h, pc, 2, FETCH, &physical))
+            return NULL;
+        if (!mp_hart_is_known(h, pc, FETCH))
+            return mp_hart_fetch_alone(h, pc);
+    }
+    struct page *p = page_of(h, physical);
+    if (p)
+        return &p->op[pc % PAGE / 2];
+    mp_hart_fail(h, MP_TRAP_FETCH, pc);
+    return NULL;
+}
+
+/* The second half of the page's last instruction is fetched when it is executed: it may be anywhere then. */
+void mp_hart_decode(struct mp_rv_op *op, uint64_t pc)
+{
+    uint64_t offset = pc % PAGE;
+    const struct mp_rv_op *first = op - offset / 2;
+    const uint8_t *host = ((const struct page *)((const char *)first - offsetof(struct page, op)))->host;
+    uint32_t instruction = 0;
+    memcpy(&instruction, host + offset, offset == PAGE - 2 ? 2 : 4);
+    if (offset == PAGE - 2 && mp_rv_length(instruction) == 4)
+        op->code = MP_RV_LONG(SPLIT);
+    else
+        *op = mp_rv_decode(instruction, pc);
+}
+
+static bool fetch_half(struct mp_hart *h, uint64_t address, uint16_t *half)
+{
+    uint64_t physical = address;
+    if (!h->fetches.direct && !mp_hart_translate(h, address, 2, FETCH, &physical))
+        return false;
+    const struct memory *m = mp_hart_memory(h, physical, 2);
+    if (!m)
+        return mp_hart_fail(h, MP_TRAP_FETCH, address);
+    memcpy(half, m->host + (physical - m->base), 2);
+    return true;
+}
+
+struct mp_rv_op *mp_hart_fetch_alone(struct mp_hart *h, uint64_t pc)
+{
+    uint16_t low, high = 0;
+    if (!fetch_half(h, pc, &low) || (mp_rv_length(low) == 4 && !fetch_half(h, pc + 2, &high)))
+        return NULL;
+    uint32_t instruction = (uint32_t)high << 16 | low;
+    struct lone *l = &h->lone[(instruction ^ instruction >> 7 ^ instruction >> 20) % LONES];
+    if (l->instruction == instruction && l->op[0].code)
+        return l->op;
+    l->instruction = instruction;
+    l->op[0] = mp_rv_decode(instruction, pc);
+    l->op[0].near = false;
+    l->op[1].code = l->op[2].code = MP_RV_LONG(NEXT_PAGE);
+    return l->op;
 }
 
 /* An instruction begins up to one halfword before its last byte's. */
@@ -68,21 +115,12 @@ static void forget_in_page(struct page *p, uint64_t first, uint64_t last)
 void mp_hart_changed(struct memory *m, uint64_t offset, uint64_t bytes)
 {
     uint64_t last = offset + bytes - 1;
-    if (offset / PAGE && offset % PAGE < 2) /* an instruction may begin in the page before */
-        forget_in_page(m->page[offset / PAGE - 1], PAGE / 2 - 1, PAGE / 2 - 1);
     for (uint64_t page = offset / PAGE; page <= last / PAGE; page++)
         forget_in_page(m->page[page], page == offset / PAGE ? offset % PAGE / 2 : 0,
                        page == last / PAGE ? last % PAGE / 2 : PAGE / 2 - 1);
 }
 
-/* --- loads and stores ----------------------------------------------------------------------------- */
-
-static bool fail(struct mp_hart *h, unsigned cause, uint64_t address)
-{
-    h->cause = cause;
-    h->value = address;
-    return false;
-}
+/* --- loads and stores of physical addresses ------------------------------------------------------- */
 
 static bool is_device(const struct mp_hart *h, uint64_t address)
 {
@@ -96,7 +134,7 @@ static bool refuse(struct mp_hart *h, uint64_t address, unsigned width, bool wri
 {
     if (h->bus.refused)
         h->bus.refused(h->bus.self, address, width, write);
-    return fail(h, write ? MP_TRAP_STORE : MP_TRAP_LOAD, address);
+    return mp_hart_fail(h, write ? MP_TRAP_STORE : MP_TRAP_LOAD, address);
 }
 
 /* The bus sees whole, aligned accesses only. */
@@ -105,10 +143,10 @@ static bool device(struct mp_hart *h, uint64_t address, unsigned width, uint64_t
     if (!is_device(h, address) || address % width)
         return refuse(h, address, width, write);
     return h->bus.access(h->bus.self, address, value, width, write) ||
-           fail(h, write ? MP_TRAP_STORE : MP_TRAP_LOAD, address);
+           mp_hart_fail(h, write ? MP_TRAP_STORE : MP_TRAP_LOAD, address);
 }
 
-bool mp_hart_load(struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value)
+static bool load(struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value)
 {
     const struct memory *m = mp_hart_memory(h, address, width);
     *value = 0;
@@ -118,26 +156,118 @@ bool mp_hart_load(struct mp_hart *h, uint64_t address, unsigned width, uint64_t 
     return true;
 }
 
-bool mp_hart_store(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value)
+void mp_hart_store_memory(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value)
+{
+    const struct memory *m = mp_hart_memory(h, address, width);
+    memcpy(m->host + (address - m->base), &value, width);
+    mp_hart_changed(&h->memory[m - h->memory], address - m->base, width);
+}
+
+static bool store(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value)
 {
     const struct memory *m = mp_hart_memory(h, address, width);
     if (!m)
         return device(h, address, width, &value, true);
     if (!m->writable)
         return refuse(h, address, width, true);
-    memcpy(m->host + (address - m->base), &value, width);
-    mp_hart_changed(&h->memory[m - h->memory], address - m->base, width);
+    mp_hart_store_memory(h, address, width, value);
     return true;
 }
 
-uint8_t *mp_hart_atomic(struct mp_hart *h, uint64_t address, unsigned width, bool loads_only)
+/* --- loads and stores of the program's addresses -------------------------------------------------- */
+
+static bool crosses(uint64_t address, unsigned width)
 {
-    const struct memory *m = mp_hart_memory(h, address, width);
-    if (address % width)
-        fail(h, loads_only ? MP_TRAP_LOAD_MISALIGNED : MP_TRAP_STORE_MISALIGNED, address);
-    else if (!m || !(m->writable || loads_only))
-        refuse(h, address, width, !loads_only);
-    else
-        return m->host + (address - m->base);
+    return address % PAGE > PAGE - width;
+}
+
+/* What the bus refuses is refused at the program's address. */
+static bool refused_at(struct mp_hart *h, uint64_t address)
+{
+    h->value = address;
+    return false;
+}
+
+/* The parts of an access that crosses the end of a page. Both must be in memory. */
+struct parts {
+    uint64_t address[2], physical[2];
+    unsigned width[2];
+};
+
+static bool find_parts(struct mp_hart *h, struct parts *p, uint64_t address, unsigned width,
+                       enum access access)
+{
+    unsigned first = PAGE - address % PAGE;
+    *p = (struct parts){.address = {address, address + first}, .width = {first, width - first}};
+    for (unsigned i = 0; i < 2; i++)
+        if (!mp_hart_translate(h, p->address[i], p->width[i], access, &p->physical[i]))
+            return false;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct memory *m = mp_hart_memory(h, p->physical[i], p->width[i]);
+        if (!m || (access == STORE && !m->writable))
+            return refuse(h, p->physical[i], p->width[i], access == STORE) || refused_at(h, p->address[i]);
+    }
+    return true;
+}
+
+static bool load_parts(struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value)
+{
+    struct parts p;
+    uint64_t low, high;
+    if (!find_parts(h, &p, address, width, LOAD))
+        return false;
+    load(h, p.physical[0], p.width[0], &low);
+    load(h, p.physical[1], p.width[1], &high);
+    *value = low | high << 8 * p.width[0];
+    return true;
+}
+
+static bool store_parts(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value)
+{
+    struct parts p;
+    if (!find_parts(h, &p, address, width, STORE))
+        return false;
+    mp_hart_store_memory(h, p.physical[0], p.width[0], value);
+    mp_hart_store_memory(h, p.physical[1], p.width[1], value >> 8 * p.width[0]);
+    return true;
+}
+
+bool mp_hart_load(struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value)
+{
+    uint64_t physical;
+    if (h->data.direct)
+        return load(h, address, width, value);
+    if (crosses(address, width))
+        return load_parts(h, address, width, value);
+    return mp_hart_translate(h, address, width, LOAD, &physical) &&
+           (load(h, physical, width, value) || refused_at(h, address));
+}
+
+bool mp_hart_store(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value)
+{
+    uint64_t physical;
+    if (h->data.direct)
+        return store(h, address, width, value);
+    if (crosses(address, width))
+        return store_parts(h, address, width, value);
+    return mp_hart_translate(h, address, width, STORE, &physical) &&
+           (store(h, physical, width, value) || refused_at(h, address));
+}
+
+uint8_t *mp_hart_atomic(struct mp_hart *h, uint64_t address, unsigned width, bool loads_only,
+                        uint64_t *physical)
+{
+    *physical = address;
+    if (address % width) {
+        mp_hart_fail(h, loads_only ? MP_TRAP_LOAD_MISALIGNED : MP_TRAP_STORE_MISALIGNED, address);
+        return NULL;
+    }
+    if (!h->data.direct && !mp_hart_translate(h, address, width, loads_only ? LOAD : STORE, physical))
+        return NULL;
+    const struct memory *m = mp_hart_memory(h, *physical, width);
+    if (m && (m->writable || loads_only))
+        return m->host + (*physical - m->base);
+    refuse(h, *physical, width, !loads_only);
+    refused_at(h, address);
     return NULL;
 }

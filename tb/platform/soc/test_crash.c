@@ -20,6 +20,8 @@ static const char *line(struct mp_hart_exception e, uint64_t stack, const struct
     static char text[512];
     const struct mp_crash c = {.begin = 0x80000000, .data_end = DATA_END, .end = END, .stack = stack};
     e.pc = 0x80000100;
+    if (!e.denied)
+        e.privilege = MP_HART_MACHINE;
     mp_crash_line(&c, &e, then, text, sizeof text);
     return text;
 }
@@ -54,7 +56,12 @@ static void causes(void **state)
          "breakpoint at pc 0x80000100: an ebreak instruction, as __builtin_trap() leaves it"},
         {{.cause = MP_TRAP_LOAD_MISALIGNED, .instruction = 0x1005a52f, .value = 0x80002002}, /* lr.w */
          "misaligned load at pc 0x80000100: 0x80002002 is not aligned to the 4 bytes of an atomic"},
-        {{.cause = 9, .value = 5}, "exception at pc 0x80000100: value 0x5"},
+        {{.cause = MP_TRAP_STORE, .value = 0x80002000, .denied = true},
+         "store access fault at pc 0x80000100 in U-mode: PMP does not permit U-mode to store to 0x80002000"},
+        {{.cause = MP_TRAP_FETCH, .value = 0x80002000, .from = 0x80000040, .denied = true},
+         "instruction access fault at pc 0x80000100 in U-mode: PMP does not permit U-mode to fetch "
+         "0x80002000; the jump is at 0x80000040"},
+        {{.cause = 14, .value = 5}, "exception at pc 0x80000100: value 0x5"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mp_hart_exception e = cases[i].exception;
@@ -92,7 +99,8 @@ static void stacks(void **state)
 static void nested(void **state)
 {
     (void)state;
-    const struct mp_hart_exception then = {.cause = MP_TRAP_STORE, .pc = 0x80000200};
+    const struct mp_hart_exception then = {
+        .cause = MP_TRAP_STORE, .pc = 0x80000200, .privilege = MP_HART_MACHINE};
     const char *text =
         line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .x[2] = STACK - 64}, STACK, &then);
     assert_non_null(strstr(text, "below M-mode to call; then store access fault at pc 0x80000200"));

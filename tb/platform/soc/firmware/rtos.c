@@ -178,7 +178,7 @@ static void look_around(void)
 {
     uint64_t before = CSR_READ(time), now = mtime(), after = CSR_READ(time), misa = CSR_READ(misa), old;
     CHECK(before <= now && now <= after);
-    CHECK(misa >> 62 == 2 && !(misa >> ('U' - 'A') & 1) && !(misa >> ('S' - 'A') & 1));
+    CHECK(misa >> 62 == 2 && misa >> ('U' - 'A') & 1 && !(misa >> ('S' - 'A') & 1));
     old = fw_trap.count;
     __asm__ volatile("csrr %0, 0xc81" : "=r"(now)); /* timeh: for 32 bits only */
     CHECK(fw_trap.count == old + 1 && fw_trap.cause == 2);
