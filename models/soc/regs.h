@@ -30,6 +30,7 @@
 #include "soc/regs/dma.def"
 #include "soc/regs/finisher.def"
 #include "soc/regs/gpu.def"
+#include "soc/regs/host.def"
 #include "soc/regs/plic.def"
 #include "soc/regs/uart.def"
 
@@ -43,6 +44,7 @@ extern "C" {
     B(PLIC, "interrupt controller (PLIC layout)")                                                            \
     B(UART, "console (16550)")                                                                               \
     B(DMA, "copy engine")                                                                                    \
+    B(HOST, "port of the host")                                                                              \
     B(GPU, "management registers of the GPU")
 
 enum mp_reg_access { MP_REG_RO, MP_REG_RW, MP_REG_WO, MP_REG_W1C };
@@ -80,7 +82,7 @@ enum {
     };
 MP_SOC_BLOCKS(MP_BLOCK_DECLARE)
 
-#define MP_SOC_ENUMS(N) MP_FINISHER_ENUMS(N) MP_UART_ENUMS(N) MP_GPU_ENUMS(N)
+#define MP_SOC_ENUMS(N) MP_FINISHER_ENUMS(N) MP_UART_ENUMS(N) MP_HOST_ENUMS(N) MP_GPU_ENUMS(N)
 
 #define MP_ENUM_VALUE(prefix, name, value, choice, text) prefix##_##name = (value),
 #define MP_ENUM_DECLARE(block, name, prefix, where, text)                                                    \

@@ -129,6 +129,20 @@ void Clint::due()
     after();
 }
 
+HostPort::HostPort(const sc_core::sc_module_name &name, const mp_line &irq, bool present)
+    : Device(name, model.regs)
+{
+    model.irq = irq;
+    model.self = this;
+    model.interrupt = interrupted;
+    mp_host_port_init(&model, present);
+}
+
+void HostPort::interrupted(void *self)
+{
+    static_cast<HostPort *>(self)->interrupt.notify(sc_core::SC_ZERO_TIME);
+}
+
 Plic::Plic(const sc_core::sc_module_name &name, const mp_line &irq) : Device(name, model.regs)
 {
     model.irq = irq;

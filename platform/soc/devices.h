@@ -12,6 +12,7 @@
 #include "gpu/mig.h"
 #include "soc/clint.h"
 #include "soc/dma.h"
+#include "soc/host_port.h"
 #include "soc/mgmt.h"
 #include "soc/plic.h"
 #include "soc/uart.h"
@@ -75,6 +76,17 @@ class Clint : public Device
     void after() override;
     void due();
     sc_core::sc_event due_;
+};
+
+class HostPort : public Device
+{
+  public:
+    HostPort(const sc_core::sc_module_name &name, const mp_line &irq, bool present);
+    mp_host_port model{};
+    sc_core::sc_event interrupt; // for the host
+
+  private:
+    static void interrupted(void *self);
 };
 
 class Plic : public Device

@@ -50,10 +50,11 @@ int read_file(const char *name, std::vector<uint8_t> &bytes, mp_error *err)
 
 Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
     : sc_module(name), bus("bus"), core("core", cycle, options.quantum, options.semihosting),
-      rom("rom", MP_ROM_BYTES, false), ram("ram", MP_RAM_BYTES, true), finisher("finisher"),
+      rom("rom", MP_ROM_BYTES, false), ram("ram", MP_RAM_BYTES, true),
+      host_memory("host_memory", MP_HOST_MEMORY_BYTES, true), finisher("finisher"),
       clint("clint", core.interrupt(MP_IRQ_SOFTWARE), core.interrupt(MP_IRQ_TIMER)),
       plic("plic", core.interrupt(MP_IRQ_EXTERNAL)), uart("uart", source(MP_UART_IRQ), options.console),
-      dma("dma", source(MP_DMA_IRQ), cycle),
+      dma("dma", source(MP_DMA_IRQ), cycle), host("host", source(MP_HOST_IRQ), options.host),
       mgmt("mgmt", source(MP_GPU_INVALIDATE_IRQ), source(MP_GPU_FAULT_IRQ), source(MP_GPU_QUEUE_IRQ),
            options.gpu)
 {
@@ -61,16 +62,21 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
     dma.out.bind(bus.in);
     attach(MP_WINDOW_ROM, rom.socket);
     attach(MP_WINDOW_RAM, ram.socket);
+    attach(MP_WINDOW_HOST_MEMORY, host_memory.socket);
     attach(MP_WINDOW_FINISHER, finisher.socket);
     attach(MP_WINDOW_CLINT, clint.socket);
     attach(MP_WINDOW_PLIC, plic.socket);
     attach(MP_WINDOW_UART, uart.socket);
     attach(MP_WINDOW_DMA, dma.socket);
+    attach(MP_WINDOW_HOST, host.socket);
     attach(MP_WINDOW_GPU, mgmt.socket);
     if (options.gpu)
         attach(MP_WINDOW_GPU_MEMORY, options.gpu->memory);
     ram.written = [this](uint64_t at, uint64_t bytes) { mp_hart_forget(core.hart, MP_RAM_BASE + at, bytes); };
     rom.written = [this](uint64_t at, uint64_t bytes) { mp_hart_forget(core.hart, MP_ROM_BASE + at, bytes); };
+    host_memory.written = [this](uint64_t at, uint64_t bytes) {
+        mp_hart_forget(core.hart, MP_HOST_MEMORY_BASE + at, bytes);
+    };
     core.time = [this](const sc_core::sc_time &now) { return clint.time(now); };
     finisher.finish = [this](int code) {
         finished = true;

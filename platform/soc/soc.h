@@ -19,6 +19,7 @@ struct SocOptions {
     uint64_t quantum = 1000; // instructions
     bool semihosting = false;
     std::function<void(uint8_t)> console;
+    bool host = false;     // the run has a host, whose driver uses the port
     MigGpu *gpu = nullptr; // the GPU that the management registers control
 };
 
@@ -33,12 +34,13 @@ class Soc : public sc_core::sc_module
 
     Bus bus;
     Core core;
-    Memory rom, ram;
+    Memory rom, ram, host_memory;
     Finisher finisher;
     Clint clint;
     Plic plic;
     Uart uart;
     Dma dma;
+    HostPort host;
     Mgmt mgmt;
 
     bool finished = false; // the end that firmware requested:

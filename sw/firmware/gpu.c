@@ -309,6 +309,11 @@ enum fw_error gpu_replay(unsigned asid, bool give_up)
     return command(GPU(FAULT_REPLAY), asid | (give_up ? MP_GPU_FAULT_REPLAY_GIVE_UP : 0), GPU(FAULT_STATUS));
 }
 
+bool gpu_rang(uint32_t events)
+{
+    return gpu.events & events;
+}
+
 uint32_t gpu_take(uint32_t events)
 {
     bool before = cpu_lock();

@@ -65,6 +65,8 @@ void gpu_answer(bool refused);
 uint32_t gpu_faults_held(void); /* number of faults that wait for room in the buffer */
 enum fw_error gpu_replay(unsigned asid, bool give_up);
 
+/* Whether one of these bits of INT_STATUS was set since the last call of gpu_take or gpu_wait for it. */
+bool gpu_rang(uint32_t events);
 /* Returns and clears those of these bits of INT_STATUS that were set since the last call. */
 uint32_t gpu_take(uint32_t events);
 /* Like gpu_take, but sleeps until at least one bit is set. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The included image: it starts the console if a key is typed soon enough, otherwise the job. */
+/* The included image: if the run has a host, it serves the host and the console. Otherwise it starts the
+ * console if a key is typed soon enough, or the job. */
 #include <stdbool.h>
 
 #include "boot.h"
@@ -9,6 +10,7 @@
 #include "gpu.h"
 #include "job.h"
 #include "print.h"
+#include "service.h"
 #include "uart.h"
 
 /* Whether a key is typed before the time is over. A run without input spends no host time waiting for it.
@@ -25,6 +27,19 @@ static bool key_comes(unsigned ms)
     return came;
 }
 
+/* Until one of both quits. */
+static void serve_host_and_console(void)
+{
+    char c;
+    for (bool more = true; more;) {
+        bool before = cpu_lock(), typed;
+        while (!(typed = uart_get(&c)) && !service_due())
+            cpu_sleep();
+        cpu_unlock(before);
+        more = (!typed || console_type(c)) && service_serve();
+    }
+}
+
 int main(void)
 {
     enum { PATIENCE_MS = 300 };
@@ -33,6 +48,8 @@ int main(void)
           gpu_slices(), gpu_workloads());
     if (e)
         print("start: %s\n", fw_error_text(e));
+    else if (!service_init())
+        serve_host_and_console();
     else if (key_comes(PATIENCE_MS))
         console_serve();
     else

@@ -3,6 +3,7 @@
 #ifndef FW_RUNNER_H
 #define FW_RUNNER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -15,8 +16,18 @@ extern "C" {
  * if pages were mapped since the last scan. */
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload);
 
-/* Serves pending faults and completions without sleeping. Returns the number of launches that are queued or
- * running. */
+/* As runner_start, for a caller that does not call runner_wait: at the launch's end, one of the functions
+ * below calls `ended` with the same tag, and runner_wait does not wait for it. Returns FW_ENOMEM if there are
+ * too many. */
+typedef void runner_ended(uint32_t tag, enum fw_error end);
+enum fw_error runner_start_for(unsigned instance, unsigned asid, unsigned workload, runner_ended *ended,
+                               uint32_t *tag);
+
+/* Whether runner_serve has something to serve. Call it within cpu_lock before sleeping. */
+bool runner_rang(void);
+
+/* Serves pending faults and completions without sleeping. Returns the number of launches of runner_start
+ * that are queued or running. */
 unsigned runner_serve(void);
 
 /* Sleeps until a fault or a completion comes, and serves it. Returns as runner_serve. */

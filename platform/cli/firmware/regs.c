@@ -10,6 +10,7 @@
 
 #include "cli/out.h"
 #include "db/db.h"
+#include "soc/host_port.h"
 #include "soc/regs.h"
 
 static const char *const access_names[] = {"RO", "RW", "WO", "W1C"};
@@ -149,6 +150,8 @@ static unsigned list_block(const struct mp_reg_block *b, const char *pattern, st
 /* Prints the registers that match. */
 static bool enum_is_listed(const struct mp_reg_enum *e, const char *pattern)
 {
+    if (!*e->where) /* in no register */
+        return !pattern || strcasestr(e->block, pattern) || enum_matches(pattern, e);
     for (unsigned i = 0; i < mp_soc_nblocks; i++)
         for (unsigned k = 0; k < mp_soc_blocks[i].regs; k++)
             if (matches(pattern, &mp_soc_blocks[i], &mp_soc_blocks[i].reg[k]) &&
@@ -257,7 +260,7 @@ static void document_enum(const struct mp_reg_enum *e)
 {
     bool chosen = e->value[0].choice[0];
     char head = (char)(e->text[0] >= 'a' && e->text[0] <= 'z' ? e->text[0] - 'a' + 'A' : e->text[0]);
-    printf("\n### %c%s\n\n`enum %s`, in", head, e->text + 1, e->name);
+    printf("\n### %c%s\n\n`enum %s`%s", head, e->text + 1, e->name, *e->where ? ", in" : "");
     for (const char *at = e->where, *gap = " "; *at; gap = ", ") {
         int n = (int)strcspn(at, " ");
         printf("%s`%.*s`", gap, n, at);
@@ -274,6 +277,20 @@ static void document_enum(const struct mp_reg_enum *e)
     }
 }
 
+/* The operands of the host's commands. */
+static void document_operands(void)
+{
+    puts("\n### Operands of commands\n\n| opcode | operand | | |\n|---|---|---|---|");
+    for (unsigned i = 0; i < mp_host_noperands; i++) {
+        const struct mp_host_operand *o = &mp_host_operand_list[i];
+        printf("| `%s` | %u | `%s` | %s", mp_reg_choice(MP_ENUM_OF_host_opcode, o->opcode), o->index, o->word,
+               o->text);
+        if (o->kind != MP_HOST_NUMBER)
+            printf(" (`enum %s`)", mp_soc_enums[o->kind].name);
+        puts(" |");
+    }
+}
+
 static void document_block(const struct mp_reg_block *b)
 {
     printf("\n## %s\n\nAt 0x%08" PRIx64 ": %s.\n\n", b->name, b->window->base, b->title);
@@ -284,6 +301,8 @@ static void document_block(const struct mp_reg_block *b)
     for (unsigned i = 0; i < mp_soc_nenums; i++)
         if (!strcmp(mp_soc_enums[i].block, b->name))
             document_enum(&mp_soc_enums[i]);
+    if (b == &mp_soc_blocks[MP_BLOCK_HOST])
+        document_operands();
 }
 
 int firmware_document_registers(void)

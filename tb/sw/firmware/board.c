@@ -74,8 +74,7 @@ static bool move(const struct mp_dma_move *m)
     return true;
 }
 
-/* One step of all devices. */
-static void step(void)
+void board_step(void)
 {
     enum { TICKS = 10 };
     struct mp_dma_move m;
@@ -95,7 +94,7 @@ void cpu_sleep(void)
             cpu_finish(1);
         if (i == FOREVER)
             fail_msg("the core sleeps, and nothing will wake it");
-        step();
+        board_step();
     }
     board.sleeps++;
     board.locked = false;
@@ -129,15 +128,28 @@ static void send(void *self, uint8_t c)
     board.text[board.length] = '\0';
 }
 
+static bool host_memory(uint64_t at, unsigned width, bool write, uint64_t *data)
+{
+    if (at > BOARD_HOST_MEMORY - width || at % width)
+        return false;
+    if (write)
+        memcpy(board.host_memory + at, data, width);
+    else
+        memcpy(data, board.host_memory + at, width);
+    return true;
+}
+
 static bool answered(uint64_t address, unsigned width, bool write, uint64_t *data)
 {
-    struct mp_regs *const devices[] = {&board.uart.regs, &board.clint.regs, &board.plic.regs,
-                                       &board.dma.regs};
+    struct mp_regs *const devices[] = {&board.uart.regs, &board.clint.regs, &board.plic.regs, &board.dma.regs,
+                                       &board.host.regs};
     for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++) {
         uint64_t offset = address - devices[i]->block->window->base;
         if (offset < devices[i]->block->window->bytes)
             return mp_regs_access(devices[i], offset, width, write, data);
     }
+    if (address - MP_HOST_MEMORY_BASE < MP_HOST_MEMORY_BYTES)
+        return host_memory(address - MP_HOST_MEMORY_BASE, width, write, data);
     return board_more && board_more(address, width, write, data);
 }
 
@@ -197,6 +209,9 @@ void board_reset(void)
     mp_clint_init(&board.clint);
     mp_uart_init(&board.uart);
     mp_dma_init(&board.dma);
+    board.host.irq = (struct mp_line){&board.plic, mp_plic_source, MP_HOST_IRQ, false};
+    mp_host_port_init(&board.host, true);
+    assert_int_equal(BOARD_HOST_MEMORY, MP_HOST_MEMORY_BYTES);
     trap_init();
     clint_init();
     plic_init();

@@ -19,14 +19,19 @@
 
 #include "soc/clint.h"
 #include "soc/dma.h"
+#include "soc/host_port.h"
 #include "soc/plic.h"
 #include "soc/uart.h"
+
+enum { BOARD_HOST_MEMORY = 1 << 20 }; /* bytes, as in map.def */
 
 struct board {
     struct mp_uart uart;
     struct mp_clint clint;
     struct mp_plic plic;
     struct mp_dma dma;
+    struct mp_host_port host;
+    uint8_t host_memory[BOARD_HOST_MEMORY];
     uint32_t pending, enabled; /* interrupts by cause */
     bool locked, in_handler;
     bool wild; /* the firmware is made to do anything: nothing of it reaches the host, and sleeping for ever
@@ -42,6 +47,9 @@ extern struct board board;
 
 /* Resets everything, initialises the trap, PLIC and CLINT drivers, and enables interrupts. */
 void board_reset(void);
+
+/* One step of all devices, of 1 us. */
+void board_step(void);
 
 /* Types characters as far as there is room, and takes the interrupts. */
 void board_type(const char *text);
