@@ -19,6 +19,7 @@
 #include "gpu/tlm/tap.h"
 #include "soc/console.h"
 #include "soc/debugger.h"
+#include "soc/driver.h"
 #include "soc/host.h"
 #include "soc/observer.h"
 #include "soc/record.h"
@@ -181,6 +182,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
                    hooks, has_rtl ? &rtl : nullptr);
     options.gpu = &gpu;
     options.semihosting = run.semihosting;
+    options.host = run.host;
     Soc soc("soc", options);
     console.uart = &soc.uart.model;
     console.core = &soc.core;
@@ -189,13 +191,16 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     Coverage coverage;
     if (coverage.open(run, soc, err))
         return -1;
+    PortTransport port(soc);
+    Driver driver("driver", port, run.host);
     Observer observer(soc, gpu.model, run, coverage.counts);
+    port.rang = [&] { observer.received(); };
     console.received = [&] { observer.received(); };
     gpu.who = [&] { return observer.who(); };
     if (!has_rtl && (!run.plugin || !*run.plugin))
         observer.rests([&] {
             mp_dma_move move;
-            return !console.listens() && mp_groups_next(gpu.kernel.groups()) == MP_NEVER &&
+            return !console.listens() && !driver.acts() && mp_groups_next(gpu.kernel.groups()) == MP_NEVER &&
                    !mp_dma_next(&soc.dma.model, &move);
         });
     frames.self = &observer;
@@ -257,6 +262,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     };
     gpu.refused = fail;
     console.late = fail;
+    driver.failed = fail;
     Host host(soc, console, observer, fail);
     if (run.semihosting && host.open(run.image, run.files, err))
         return -1;
@@ -292,6 +298,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         mp_error why;
         mp_script_where(run.script, &why);
         soc.core.failure = why.text;
+    }
+    if (soc.finished && driver.acts() && soc.core.failure.empty()) {
+        cut = true;
+        soc.core.failure = driver.cut();
     }
     if (soc.finished && !cut && !rtl.difference()) {
         debugger.exited(soc.exit_code);

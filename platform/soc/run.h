@@ -23,6 +23,7 @@ extern "C" {
 #define MP_SOC_SPACES    8u
 
 struct mp_db;
+struct mp_host_script;
 
 struct mp_soc_run {
     const char *image;                      /* ELF executable */
@@ -37,6 +38,7 @@ struct mp_soc_run {
     bool semihosting;                       /* calls of the program to the host are answered */
     const char *files;                      /* for them: the folder of their files, or NULL */
     struct mp_script *script;               /* in place of console_in; NULL for none */
+    const struct mp_host_script *host;      /* what the run's host does; NULL for no host */
     const volatile sig_atomic_t *stop;      /* set by a signal handler; may be NULL */
     uint64_t stall_limit; /* number of instructions without progress that ends the run; 0 for never */
     uint32_t

@@ -69,6 +69,7 @@ enum {
     KEY_UART = 256,
     KEY_INPUT,
     KEY_SCRIPT,
+    KEY_HOST,
     KEY_SEMIHOSTING,
     KEY_MAX,
     KEY_GDB,
@@ -108,6 +109,14 @@ static const struct argp_option options[] = {
      "printed it; wait TEXT within 10ms, of simulated time (default 10s); pause 10ms. Text in quotes may "
      "have "
      "\\n and \\xHH. A wait that fails ends the run with exit code 1",
+     0},
+    {"host", KEY_HOST, "SCRIPT.yaml", 0,
+     "play the host, whose driver uses the GPU by commands to the firmware: a list of steps such as - "
+     "create: "
+     "{instance: 0, slices: 3}, - wait: {tag: 1, within: 20ms}, - expect: {counter: walks, space: 0, least: "
+     "1}, "
+     "- pause: 1ms; `mempath firmware regs host` lists the commands. A step that fails ends the run with "
+     "exit code 1",
      0},
     {"semihosting", KEY_SEMIHOSTING, "FOLDER", OPTION_ARG_OPTIONAL,
      "answer the calls by which a program asks its host: console, simulated time, exit code and, with "
@@ -228,6 +237,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_SCRIPT:
         v->script = arg;
+        return 0;
+    case KEY_HOST:
+        v->host = arg;
         return 0;
     case KEY_SEMIHOSTING:
         v->semihosting = true;

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/run/rtl.h"
 #include "db/db.h"
+#include "soc/host_script.h"
 #include "soc/run.h"
 
 /* The context of firmware_checkpoint_take(): what a process that goes on replaces. */
@@ -22,7 +23,7 @@ struct firmware_checkpoint {
 #define FIRMWARE_SETS      64u
 
 struct firmware_values { /* of the command line */
-    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script, *files, *from;
+    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script, *files, *from, *host;
     const char *argument[FIRMWARE_ADDRESSES];
     unsigned arguments;
     uint64_t max_instructions, stall_limit, replay_limit, gdb_port, trace_first, trace_last, checkpoint_at;
@@ -52,6 +53,8 @@ int firmware_open_uart(const char *where, struct mp_soc_run *run, struct firmwar
 /* Reads what is typed at the console: characters of a file or "-", stdin, or, if input is NULL, a script. -1
  * with err. */
 int firmware_open_input(const char *input, const char *script, struct mp_script *s, struct mp_error *err);
+/* Reads what the host does. -1 with err. */
+int firmware_open_host(const char *file, struct mp_host_script *s, struct mp_error *err);
 /* Waits up to a second for a terminal's reader, because unread output is lost when the terminal closes. */
 void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_console *c);
 

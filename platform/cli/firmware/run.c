@@ -292,12 +292,18 @@ static int simulate(struct cli *cli, struct firmware_values *v, const struct mp_
     struct firmware_console console;
     char part[PATH_MAX];
     struct mp_script script = {.name = NULL};
+    struct mp_host_script host = {.name = NULL};
     if (load_rtl(&v->rtl, machine, &run.rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (v->input || v->script) {
         if (firmware_open_input(v->input, v->script, &script, &err))
             return cli_fail(CLI_USAGE, "%s", err.text);
         run.script = &script;
+    }
+    if (v->host) {
+        if (firmware_open_host(v->host, &host, &err))
+            return cli_fail(CLI_USAGE, "%s", err.text);
+        run.host = &host;
     }
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
         run.workload[n] = trace[n];
@@ -314,6 +320,7 @@ static int simulate(struct cli *cli, struct firmware_values *v, const struct mp_
         fprintf(stderr, "again: %s\n", v->again);
     firmware_close_uart(&run, &console);
     mp_script_free(&script);
+    mp_host_script_free(&host);
     int untraced = close_trace(v, &run);
     int uncovered = close_coverage(v, &run, part, code != CLI_USAGE);
     return code ? code : untraced ? untraced : uncovered;

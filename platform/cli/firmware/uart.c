@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The console of a run. */
+/* The console of a run, and what its host does. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -75,6 +75,15 @@ int firmware_open_input(const char *input, const char *script, struct mp_script 
                     : mp_script_parse(s, script, text, bytes, err);
     free(text);
     return bad;
+}
+
+int firmware_open_host(const char *file, struct mp_host_script *s, struct mp_error *err)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    int bad = read_all("--host", file, &text, &bytes, err) || mp_host_script_parse(s, file, text, bytes, err);
+    free(text);
+    return bad ? -1 : 0;
 }
 
 void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_console *c)
