@@ -21,6 +21,7 @@
 #include "soc/debugger.h"
 #include "soc/driver.h"
 #include "soc/host.h"
+#include "soc/host_socket.h"
 #include "soc/observer.h"
 #include "soc/record.h"
 #include "soc/soc.h"
@@ -182,7 +183,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
                    hooks, has_rtl ? &rtl : nullptr);
     options.gpu = &gpu;
     options.semihosting = run.semihosting;
-    options.host = run.host;
+    options.host = run.host || run.host_socket;
     Soc soc("soc", options);
     console.uart = &soc.uart.model;
     console.core = &soc.core;
@@ -193,6 +194,9 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         return -1;
     PortTransport port(soc);
     Driver driver("driver", port, run.host);
+    HostSocket host_socket("host_socket", port, run.host_socket);
+    if (run.host_socket && host_socket.open(err))
+        return -1;
     Observer observer(soc, gpu.model, run, coverage.counts);
     port.rang = [&] { observer.received(); };
     console.received = [&] { observer.received(); };
@@ -200,8 +204,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (!has_rtl && (!run.plugin || !*run.plugin))
         observer.rests([&] {
             mp_dma_move move;
-            return !console.listens() && !driver.acts() && mp_groups_next(gpu.kernel.groups()) == MP_NEVER &&
-                   !mp_dma_next(&soc.dma.model, &move);
+            return !console.listens() && !driver.acts() && !host_socket.acts() &&
+                   mp_groups_next(gpu.kernel.groups()) == MP_NEVER && !mp_dma_next(&soc.dma.model, &move);
         });
     frames.self = &observer;
     frames.place = [](void *self, const mp_store *by, char *text, size_t size) {
@@ -262,7 +266,15 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     };
     gpu.refused = fail;
     console.late = fail;
-    driver.failed = fail;
+    driver.failed = host_socket.failed = fail;
+    host_socket.interrupted = [&] {
+        if (run.stop && *run.stop && !interrupted) {
+            interrupted = true;
+            mp_hart_halt(soc.core.hart);
+            gpu.kernel.stop();
+        }
+        return interrupted;
+    };
     Host host(soc, console, observer, fail);
     if (run.semihosting && host.open(run.image, run.files, err))
         return -1;
@@ -299,9 +311,9 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         mp_script_where(run.script, &why);
         soc.core.failure = why.text;
     }
-    if (soc.finished && driver.acts() && soc.core.failure.empty()) {
+    if (soc.finished && (driver.acts() || host_socket.acts()) && soc.core.failure.empty()) {
         cut = true;
-        soc.core.failure = driver.cut();
+        soc.core.failure = driver.acts() ? driver.cut() : host_socket.cut();
     }
     if (soc.finished && !cut && !rtl.difference()) {
         debugger.exited(soc.exit_code);

@@ -38,7 +38,8 @@ struct mp_soc_run {
     bool semihosting;                       /* calls of the program to the host are answered */
     const char *files;                      /* for them: the folder of their files, or NULL */
     struct mp_script *script;               /* in place of console_in; NULL for none */
-    const struct mp_host_script *host;      /* what the run's host does; NULL for no host */
+    const struct mp_host_script *host;      /* what the run's host does; NULL for none */
+    const char *host_socket;                /* or the socket for a driver in another process; NULL for none */
     const volatile sig_atomic_t *stop;      /* set by a signal handler; may be NULL */
     uint64_t stall_limit; /* number of instructions without progress that ends the run; 0 for never */
     uint32_t

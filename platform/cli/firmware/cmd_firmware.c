@@ -70,6 +70,7 @@ enum {
     KEY_INPUT,
     KEY_SCRIPT,
     KEY_HOST,
+    KEY_HOST_SOCKET,
     KEY_SEMIHOSTING,
     KEY_MAX,
     KEY_GDB,
@@ -117,6 +118,10 @@ static const struct argp_option options[] = {
      "1}, "
      "- pause: 1ms; `mempath firmware regs host` lists the commands. A step that fails ends the run with "
      "exit code 1",
+     0},
+    {"host-socket", KEY_HOST_SOCKET, "PATH", 0,
+     "make a Unix socket, for this user only, and wait for a driver that uses the GPU from another process, "
+     "for example with the library of sw/host; simulated time passes only while the driver waits",
      0},
     {"semihosting", KEY_SEMIHOSTING, "FOLDER", OPTION_ARG_OPTIONAL,
      "answer the calls by which a program asks its host: console, simulated time, exit code and, with "
@@ -240,6 +245,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_HOST:
         v->host = arg;
+        return 0;
+    case KEY_HOST_SOCKET:
+        v->host_socket = arg;
         return 0;
     case KEY_SEMIHOSTING:
         v->semihosting = true;

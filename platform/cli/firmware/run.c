@@ -279,6 +279,7 @@ static int simulate(struct cli *cli, struct firmware_values *v, const struct mp_
                              .observe = v->observe,
                              .check = v->check,
                              .observe_file = v->observe_file,
+                             .host_socket = v->host_socket,
                              .semihosting = v->semihosting,
                              .files = v->files,
                              .trace_bus = v->trace_bus,
@@ -368,6 +369,8 @@ int firmware_run(struct cli *cli, struct firmware_values *v)
         return cli_fail(CLI_USAGE, "firmware run: --input and --script; one of both");
     if ((v->input || v->script) && v->uart && !strcmp(v->uart, "pty"))
         return cli_fail(CLI_USAGE, "firmware run: --uart pty and input from a file; a terminal types itself");
+    if (v->host && v->host_socket)
+        return cli_fail(CLI_USAGE, "firmware run: --host and --host-socket; one of both");
     if (v->elf && v->arguments)
         return cli_fail(CLI_USAGE, "firmware run: two images; name one, as in firmware run --elf IMAGE.elf");
     if (check_rtl(&v->rtl, &err) || firmware_checkpoint_check(v, &err))
