@@ -3,6 +3,8 @@
 # Hosts that drive the GPU by commands to the firmware: scripts, and a driver in a second process. $2 is the folder of
 # the images.
 images=$(realpath "$2")
+example=$images/../../../sw/host/host_example
+client=$images/host_client
 . "$(dirname "$0")/../cli/lib.sh"
 
 counter() { sed -n "s/^mempath: host: space $1:.* $2 \\([0-9]*\\).*/\\1/p" "$work/err"; }
@@ -85,6 +87,86 @@ expect 1 firmware run "$images/waits.elf" --host ping.yaml
 grep -q 'ping.yaml:1: ping: no firmware serves the host within 5000 us' err || wrong 'waits.elf serves no host'
 expect 1 firmware run "$images/polls.elf" --host ping.yaml
 grep -q 'ping.yaml:1: ping: no firmware serves the host within 5000 us' err || wrong 'polls.elf serves no host'
+
+# A driver in a second process does as a script, and the runs are the same.
+cat >same.yaml <<'SCRIPT'
+- create: {instance: 0, slices: 3}
+- open: {instance: 0, space: 0}
+- promise: {space: 0, va: 0, bytes: 0x1000000000000}
+- launch: {instance: 0, space: 0, workload: 0, tag: 0}
+- create: {instance: 1, slices: 2}
+- open: {instance: 1, space: 1}
+- promise: {space: 1, va: 0, bytes: 0x1000000000000}
+- launch: {instance: 1, space: 1, workload: 1, tag: 1}
+- wait: {tag: 0}
+- counters: {space: 0}
+- wait: {tag: 1}
+- counters: {space: 1}
+SCRIPT
+outcome() {
+    sqlite3 "$MEMPATH_DB" 'SELECT firmware.instructions, nanoseconds, digest FROM firmware JOIN run ON run.id = firmware.run
+        ORDER BY run.id DESC LIMIT 1'
+}
+serve() { # options: a run in the background, to which a driver can connect then
+    rm -f "$work/err"
+    "$mempath" firmware run --host-socket gpu.sock "$@" >"$work/out" 2>"$work/err" </dev/null &
+    server=$!
+    for _ in $(seq 200); do
+        ! grep -qs 'socket is gpu.sock' "$work/err" || return 0
+        sleep 0.05
+    done
+    wrong 'no socket'
+}
+ends() { # exit code
+    code=0
+    wait "$server" || code=$?
+    [ "$code" = "$1" ] || wrong "the run with a driver has exit code $code, not $1"
+    [ ! -e gpu.sock ] || wrong 'the socket is left'
+    checks=$((checks + 1))
+}
+expect 0 firmware run --host same.yaml
+cp err by_script
+scripted=$(outcome)
+serve
+[ "$(stat -c %a gpu.sock)" = 600 ] || wrong "the socket has mode $(stat -c %a gpu.sock)"
+"$example" gpu.sock >driven || wrong 'the driver has failed'
+ends 0
+[ "$(outcome)" = "$scripted" ] || wrong "with a driver: $(outcome), with a script: $scripted"
+for space in 0 1; do
+    line="space $space: cycles $(sed -n "s/.*host: space $space: cycles \([0-9]*\),.*/\1/p" by_script), accesses "
+    grep -q "^$line" driven || wrong "the driver has no '$line'"
+done
+
+# Drivers that do not do as they should, and users who do not.
+serve
+"$client" vanish gpu.sock || wrong vanish
+ends 1
+grep -q 'gpu.sock: the driver has closed the connection; BYE is its last message' err || wrong 'it did not vanish'
+serve
+"$client" garbage gpu.sock || wrong garbage
+ends 1
+grep -q 'gpu.sock: the driver has sent a message that is none of the protocol' err || wrong 'garbage is a message'
+serve
+"$client" outside gpu.sock || wrong outside
+ends 1
+grep -q 'gpu.sock: the driver has sent bytes outside of HOST_MEMORY' err || wrong 'it has read outside'
+printf 'pause 5ms\nsend "\\n"\nsend quit\n' >console
+for how in leave second; do
+    serve --script console
+    "$client" $how gpu.sock || wrong "$how"
+    ends 0
+done
+serve --script console
+"$client" remain gpu.sock || wrong remain
+ends 1
+grep -q 'gpu.sock: the firmware has ended before the driver has said BYE' err || wrong 'BYE was not missed'
+serve
+kill -INT "$server"
+ends 130
+grep -q 'interrupted at pc' err || wrong 'it was not interrupted'
+touch gpu.sock
+refused 'gpu.sock: Address already in use; a name that does not exist yet' firmware run --host-socket gpu.sock
+refused 'one of both' firmware run --host-socket gpu.sock --host same.yaml
 
 refused 'none.yaml: No such file or directory; a readable file' firmware run --host none.yaml
 printf -- '- ping:\n- fly:\n' >bad.yaml
