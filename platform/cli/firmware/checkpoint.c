@@ -42,6 +42,7 @@ static const char *unfit(const struct firmware_values *v)
                    {v->files, "the folder of --semihosting"},
                    {v->uart && !strcmp(v->uart, "pty"), "--uart pty"},
                    {v->input && !strcmp(v->input, "-"), "--input -"},
+                   {v->host_socket, "--host-socket"},
                    {v->checkpoint_at && v->gdb, "--gdb"},
                    {v->checkpoint_at && (v->trace_bus || v->trace_first), "traces"}};
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
@@ -84,7 +85,7 @@ static int add_same(struct checkpoint_head *h, const struct firmware_values *v, 
                     struct mp_error *err)
 {
     if (add_file(h, "the image", run->image, err) || add_file(h, "--input", v->input, err) ||
-        add_file(h, "--script", v->script, err))
+        add_file(h, "--script", v->script, err) || add_file(h, "--host", v->host, err))
         return -1;
     add_value(h, "--check", v->check);
     add_value(h, "--semihosting", v->semihosting);

@@ -23,7 +23,8 @@ struct firmware_checkpoint {
 #define FIRMWARE_SETS      64u
 
 struct firmware_values { /* of the command line */
-    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script, *files, *from, *host, *host_socket;
+    const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script, *files, *from, *host,
+        *host_socket;
     const char *argument[FIRMWARE_ADDRESSES];
     unsigned arguments;
     uint64_t max_instructions, stall_limit, replay_limit, gdb_port, trace_first, trace_last, checkpoint_at;

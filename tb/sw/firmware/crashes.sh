@@ -18,7 +18,7 @@ crashes read_only_register "${failed}store access fault at PC: 0x10100000 is GPU
 crashes wrong_width "${failed}load access fault at PC: 0x10100008 is GPU.MEMORY, which is accessed with 8 bytes, not 4"
 crashes misaligned "${failed}load access fault at PC: 0x10100102 is inside GPU.AS_ROOT\[0\], which has 8 bytes at 0x10100100"
 crashes misaligned_atomic "${failed}misaligned store or atomic at PC: 0x80[0-9a-f]* is not aligned to the 4 bytes of an atomic"
-crashes jump_to_nowhere "${failed}instruction access fault at pc 0x40000000: 0x40000000 is in no window of the address map; nearest is [A-Z]*, .*; the jump is at 0x80[0-9a-f]*, jump_to_nowhere+0x[0-9a-f]* (crashes[.]c:[0-9]*)"
+crashes jump_to_nowhere "${failed}instruction access fault at pc 0x40000000: 0x40000000 is in no window of the address map; nearest is [A-Z_]*, .*; the jump is at 0x80[0-9a-f]*, jump_to_nowhere+0x[0-9a-f]* (crashes[.]c:[0-9]*)"
 crashes null_pointer "${failed}store access fault at PC: 0x8 is next to address 0: a null pointer and an offset?"
 crashes null_function "${failed}instruction access fault at pc 0x0: 0x0 is a null pointer; the jump is at 0x80[0-9a-f]*, null_function+0x[0-9a-f]* (crashes[.]c:[0-9]*)"
 crashes stack_below_ram "${failed}store access fault at PC: 0x7d[0-9a-f]* is in no window of the address map; nearest is RAM, 0x80000000 to 0x83ffffff; the stack pointer 0x7d[0-9a-f]* is below RAM: stack overflow?"
