@@ -85,6 +85,7 @@ prepare() {
     printf 'R 0 0 0x200000\nF 1 0 0 0x1000 r\nB 1\nA 2 0 0x1000 w\n' >faults.txt
     printf 'p sp 3 2\na 1 2 4\na 2 3 1\n' >road.gr
     printf 'send "\\n"\nwait "> "\nsend quit\nwait done\n' >console.txt
+    printf '%s\n' '- create: {instance: 0, slices: 3}' '- open: {instance: 0, space: 0}' >host.yaml
     printf '%s\n' 'experiments: [star-a100-mig]' 'workloads: {fir: [{trace: mine.gwt.zst, slices: 1}]}' \
         'parameters: {l3_tlb.latency: [30, 40, 50, 60], l3_tlb.policy: [subentry, star]}' >l3.yaml
     kernels=$sources/tb/sw/recorder/kernels

@@ -20,6 +20,18 @@ says '^tenant 1: 4 pages, 4 faults served, [1-9][0-9]* replays$'
 expect 1 firmware run --elf tenants.elf --workload 0=MT:small
 says '^tenants: not there$'
 
+# The driver on the host, compiled from the folder alone.
+cc -std=c11 -Wall -Wextra -Werror -Ielsewhere/include -o launch elsewhere/host/*.c || wrong 'the driver does not build'
+"$mempath" firmware run --host-socket gpu.sock >out 2>err &
+server=$!
+for _ in $(seq 200); do
+    ! grep -qs 'socket is gpu.sock' err || break
+    sleep 0.05
+done
+./launch gpu.sock >driven || wrong 'the driver has failed'
+wait "$server" || wrong 'the run with a driver has failed'
+grep -q '^space 0: cycles [0-9]*, accesses 4096, ' driven || wrong 'the driver has other counters'
+
 # The command writes nothing to a folder that is not empty, and never writes a part of the files.
 refused 'a new or empty writable folder' firmware sdk elsewhere
 [ "$(ls -d elsewhere*)" = elsewhere ] || wrong 'something was left behind'
