@@ -28,8 +28,8 @@ crashes missing_csr "${failed}illegal instruction at PC: 0x12302073 uses CSR 0x1
 crashes environment_call "${failed}environment call at PC: an ecall instruction, and there is nothing below M-mode to call"
 crashes gpu_memory_end "${failed}load access fault at PC: 0x17ffffffff8 is beyond the memory of the GPU, which ends at 0x[0-9a-f]*"
 crashes rom "${failed}store access fault at PC: 0x1040 is in ROM, which cannot be written"
-crashes handler_traps "pc 0x80[0-9a-f]*: .*; unhandled exception: load access fault at PC: 0x20000000 is in no window .*; then load access fault at pc 0x80[0-9a-f]*, broken_handler.*"
-crashes handled 'the firmware failed with code 3; latest exception, from which its handler returned: load access fault at PC: 0x20000000 is in no window .*'
+crashes handler_traps "pc 0x80[0-9a-f]*: .*; unhandled exception: load access fault at PC: 0x30000000 is in no window .*; then load access fault at pc 0x80[0-9a-f]*, broken_handler.*"
+crashes handled 'the firmware failed with code 3; latest exception, from which its handler returned: load access fault at PC: 0x30000000 is in no window .*'
 
 # The calls that led there, from the stack.
 expect 1 firmware run "$images/crash_null_pointer.elf"

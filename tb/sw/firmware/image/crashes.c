@@ -120,7 +120,7 @@ __attribute__((noinline, aligned(4))) static void broken_handler(void)
 __attribute__((noinline)) static void handler_traps(void)
 {
     __asm__ volatile("csrw mtvec, %0" ::"r"(broken_handler));
-    AT(uint32_t, 0x20000000);
+    AT(uint32_t, 0x30000000);
 }
 
 /* A handler that skips the instruction; what fails is something else. */
@@ -132,7 +132,7 @@ __attribute__((naked, aligned(4))) static void skip(void)
 __attribute__((noinline)) static void handled(void)
 {
     __asm__ volatile("csrw mtvec, %0" ::"r"(skip));
-    __asm__ volatile(".option push\n .option norvc\n lw zero, (%0)\n .option pop" ::"r"(0x20000000ul) : "t0");
+    __asm__ volatile(".option push\n .option norvc\n lw zero, (%0)\n .option pop" ::"r"(0x30000000ul) : "t0");
 }
 
 int main(void)
