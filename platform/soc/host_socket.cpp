@@ -138,6 +138,17 @@ bool HostSocket::send(const mp_driver_message &m)
     return true;
 }
 
+// How the driver has ended, if not as it should.
+void HostSocket::report(const mp_driver_message &latest)
+{
+    const std::string where = std::string("--host-socket ") + path_ + ": ";
+    if (latest.kind == MP_MESSAGE_ERROR)
+        failed((where + "the driver has sent " + mp_host_server_error(latest.a) + "; sw/host/README.md")
+                   .c_str());
+    else if (acts() && !interrupted())
+        failed((where + "the driver has closed the connection; BYE is its last message").c_str());
+}
+
 void HostSocket::serve()
 {
     mp_driver_message request{}, answer{};
@@ -146,12 +157,7 @@ void HostSocket::serve()
         answer = request.kind ? mp_host_server_answer(&server_, &request) : mp_host_server_refuse(&server_);
         goes_on = send(answer) && answer.kind != MP_MESSAGE_ERROR && !server_.over;
     }
-    const std::string where = std::string("--host-socket ") + path_ + ": ";
-    if (answer.kind == MP_MESSAGE_ERROR)
-        failed((where + "the driver has sent " + mp_host_server_error(answer.a) + "; sw/host/README.md")
-                   .c_str());
-    else if (acts() && !interrupted())
-        failed((where + "the driver has closed the connection; BYE is its last message").c_str());
+    report(answer);
     wait(); // never returns, as in core.cpp
 }
 

@@ -34,6 +34,7 @@ class HostSocket : public sc_core::sc_module
 
   private:
     void serve();
+    void report(const mp_driver_message &latest);
     bool accept();
     bool readable(int fd);
     // Receives the next message; false if none comes any more.

@@ -180,6 +180,21 @@ static void list_enums(const char *pattern)
     out_table_print(t, stdout);
 }
 
+/* The operands of the host's commands, which are in no register either. */
+static void list_operands(void)
+{
+    static const char *const heads[] = {"command", "operand", "name", "meaning"};
+    struct out_table *t = out_table_new(4, heads);
+    for (unsigned i = 0; i < mp_host_noperands; i++) {
+        const struct mp_host_operand *o = &mp_host_operand_list[i];
+        out_cell(t, "%s", mp_reg_choice(MP_ENUM_OF_host_opcode, o->opcode));
+        out_cell(t, "%u", o->index);
+        out_cell(t, "%s", o->word);
+        out_cell(t, "%s", o->text);
+    }
+    out_table_print(t, stdout);
+}
+
 static bool any_enum(const char *pattern)
 {
     for (unsigned n = 0; n < mp_soc_nenums; n++)
@@ -220,6 +235,10 @@ int firmware_list_registers(const struct cli *cli, const char *pattern)
     if (any_enum(pattern)) {
         puts("");
         list_enums(pattern);
+    }
+    if (enum_is_listed(&mp_soc_enums[MP_ENUM_OF_host_opcode], pattern)) {
+        puts("");
+        list_operands();
     }
     return CLI_DONE;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A host that writes anything into its registers, the rings and their memory, and rings at any time. The
- * firmware goes on, writes only where completions and counters belong, and after a reset it serves commands
- * again. */
+ * firmware goes on, and after a reset it serves commands again. */
 #include "host_board.h"
 
 #include "service.h"
