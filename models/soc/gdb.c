@@ -4,16 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PC = 32, FIRST_CSR = 65, GENERAL = 33 };
+enum { PC = 32, FIRST_CSR = 65, GENERAL = 33, PRIVILEGE = FIRST_CSR + 4096, REGISTERS };
 
 /* The CSRs in the description for GDB. */
 static const struct {
     const char *name;
     unsigned number;
 } csrs[] = {
-    {"mstatus", 0x300},  {"misa", 0x301},   {"mie", 0x304},     {"mtvec", 0x305},   {"mscratch", 0x340},
-    {"mepc", 0x341},     {"mcause", 0x342}, {"mtval", 0x343},   {"mip", 0x344},     {"mcycle", 0xb00},
-    {"minstret", 0xb02}, {"cycle", 0xc00},  {"instret", 0xc02}, {"mhartid", 0xf14},
+    {"mstatus", 0x300},   {"misa", 0x301},       {"mie", 0x304},        {"mtvec", 0x305},
+    {"mscratch", 0x340},  {"mepc", 0x341},       {"mcause", 0x342},     {"mtval", 0x343},
+    {"mip", 0x344},       {"mcycle", 0xb00},     {"minstret", 0xb02},   {"cycle", 0xc00},
+    {"instret", 0xc02},   {"mhartid", 0xf14},    {"sstatus", 0x100},    {"sie", 0x104},
+    {"stvec", 0x105},     {"scounteren", 0x106}, {"sscratch", 0x140},   {"sepc", 0x141},
+    {"scause", 0x142},    {"stval", 0x143},      {"sip", 0x144},        {"satp", 0x180},
+    {"medeleg", 0x302},   {"mideleg", 0x303},    {"mcounteren", 0x306}, {"pmpcfg0", 0x3a0},
+    {"pmpcfg2", 0x3a2},   {"pmpaddr0", 0x3b0},   {"pmpaddr1", 0x3b1},   {"pmpaddr2", 0x3b2},
+    {"pmpaddr3", 0x3b3},  {"pmpaddr4", 0x3b4},   {"pmpaddr5", 0x3b5},   {"pmpaddr6", 0x3b6},
+    {"pmpaddr7", 0x3b7},  {"pmpaddr8", 0x3b8},   {"pmpaddr9", 0x3b9},   {"pmpaddr10", 0x3ba},
+    {"pmpaddr11", 0x3bb}, {"pmpaddr12", 0x3bc},  {"pmpaddr13", 0x3bd},  {"pmpaddr14", 0x3be},
+    {"pmpaddr15", 0x3bf}, {"time", 0xc01},
 };
 
 /* --- text ----------------------------------------------------------------------------------------- */
@@ -143,7 +152,7 @@ static void write_all(struct mp_gdb *g, const char *p)
 static void read_one(struct mp_gdb *g, const char *p)
 {
     uint64_t n, value;
-    if (number(&p, &n) && !*p && n < FIRST_CSR + 4096 &&
+    if (number(&p, &n) && !*p && n < REGISTERS &&
         g->target.read_register(g->target.self, (unsigned)n, &value))
         add_register(g, value);
     else
@@ -153,7 +162,7 @@ static void read_one(struct mp_gdb *g, const char *p)
 static void write_one(struct mp_gdb *g, const char *p)
 {
     uint64_t n, value;
-    result(g, number(&p, &n) && n < FIRST_CSR + 4096 && *p == '=' && register_of(p + 1, &value) &&
+    result(g, number(&p, &n) && n < REGISTERS && *p == '=' && register_of(p + 1, &value) &&
                   g->target.write_register(g->target.self, (unsigned)n, value));
 }
 
@@ -208,13 +217,16 @@ static size_t description(char *text, size_t size)
     for (unsigned i = 0; i < sizeof csrs / sizeof *csrs; i++)
         n += (size_t)snprintf(text + n, size - n, "<reg name=\"%s\" bitsize=\"64\" regnum=\"%u\"/>",
                               csrs[i].name, FIRST_CSR + csrs[i].number);
-    return n + (size_t)snprintf(text + n, size - n, "</feature></target>");
+    return n + (size_t)snprintf(text + n, size - n,
+                                "</feature><feature name=\"org.gnu.gdb.riscv.virtual\">"
+                                "<reg name=\"priv\" bitsize=\"64\" regnum=\"%u\"/></feature></target>",
+                                PRIVILEGE);
 }
 
 /* Sends a piece of the target's description: offset,length. */
 static void transfer(struct mp_gdb *g, const char *p)
 {
-    char text[4096];
+    char text[8192];
     uint64_t offset, bytes;
     size_t all = description(text, sizeof text);
     if (!two_numbers(&p, ',', '\0', &offset, &bytes) || offset > all) {

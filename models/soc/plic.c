@@ -29,6 +29,7 @@ static unsigned best(const struct mp_plic *p, unsigned context, uint64_t above)
 static void update(struct mp_plic *p)
 {
     mp_line_set(&p->irq, best(p, 0, p->value.THRESHOLD[0]) != 0);
+    mp_line_set(&p->supervisor, best(p, 1, p->value.THRESHOLD[1]) != 0);
 }
 
 /* A claim ignores the threshold, as the specification requires. */

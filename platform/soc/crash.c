@@ -20,10 +20,15 @@ static const char *const causes[MP_TRAPS] = {
     [MP_TRAP_STORE_MISALIGNED] = "misaligned store or atomic",
     [MP_TRAP_STORE] = "store access fault",
     [MP_TRAP_ECALL_USER] = "environment call",
+    [MP_TRAP_ECALL_SUPERVISOR] = "environment call",
     [MP_TRAP_ECALL] = "environment call",
+    [MP_TRAP_FETCH_PAGE] = "instruction page fault",
+    [MP_TRAP_LOAD_PAGE] = "load page fault",
+    [MP_TRAP_STORE_PAGE] = "store page fault",
 };
 
-static const char *const modes[] = {[MP_HART_USER] = "U-mode", [MP_HART_MACHINE] = "M-mode"};
+static const char *const modes[] = {
+    [MP_HART_USER] = "U-mode", [MP_HART_SUPERVISOR] = "S-mode", [MP_HART_MACHINE] = "M-mode"};
 
 /* --- where ---------------------------------------------------------------------------------------- */
 
@@ -61,7 +66,7 @@ static bool is_floating(uint32_t i)
     return quadrant != 1 && (f3 == 1 || f3 == 5); /* c.fld, c.fsd and their forms relative to sp */
 }
 
-static void say_illegal(struct mp_text *t, uint32_t i)
+static void say_illegal(struct mp_text *t, uint32_t i, unsigned privilege)
 {
     enum { SYSTEM = 0x73 };
     bool is_short = mp_rv_length(i) == 2;
@@ -72,7 +77,10 @@ static void say_illegal(struct mp_text *t, uint32_t i)
     else if (is_floating(i))
         mp_say(t, "is a floating-point instruction; compile with -march=rv64imac");
     else if ((i & 0x7f) == SYSTEM && i >> 12 & 3)
-        mp_say(t, "uses CSR 0x%03x, which does not exist or is read-only", i >> 20);
+        mp_say(t, "uses CSR 0x%03x, which does not exist%s or is read-only", i >> 20,
+               privilege == MP_HART_MACHINE ? "" : ", is for more privilege");
+    else if ((i & 0x7f) == SYSTEM && privilege != MP_HART_MACHINE)
+        mp_say(t, "is for more privilege than %s", modes[privilege]);
     else
         mp_say(t, "is no instruction of RV64IMAC");
 }
@@ -85,15 +93,46 @@ static void say_jump(struct mp_text *t, const struct mp_crash *c, const struct m
     say_place(t, c, e->from);
 }
 
-static void say_denied(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+static bool is_fetch(const struct mp_hart_exception *e)
 {
-    mp_say(t, "PMP does not permit %s to %s 0x%llx", modes[e->view],
-           e->cause == MP_TRAP_FETCH   ? "fetch"
-           : e->cause == MP_TRAP_STORE ? "store to"
-                                       : "load from",
+    return e->cause == MP_TRAP_FETCH || e->cause == MP_TRAP_FETCH_PAGE;
+}
+
+/* What the mode may not do: "S-mode to load from 0x1000". */
+static void say_attempt(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    bool is_store = e->cause == MP_TRAP_STORE || e->cause == MP_TRAP_STORE_PAGE;
+    mp_say(t, "%s to %s 0x%llx", modes[e->view],
+           is_fetch(e) ? "fetch"
+           : is_store  ? "store to"
+                       : "load from",
            HEX(e->value));
     say_place(t, c, e->value);
-    if (e->cause == MP_TRAP_FETCH)
+}
+
+static void say_denied(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    mp_say(t, "PMP does not permit ");
+    say_attempt(t, c, e);
+    if (e->translated)
+        mp_say(t, ", because of physical address 0x%llx", HEX(e->physical));
+    if (is_fetch(e))
+        say_jump(t, c, e);
+}
+
+/* A page fault: the entry of the page tables that is the reason. */
+static void say_page(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    enum { LEAF = 0x0a, VALID = 1 }; /* R or X */
+    bool permits_others = e->walk.value & VALID && e->walk.value & LEAF;
+    mp_say(t, permits_others ? "the page does not permit " : "no page for ");
+    say_attempt(t, c, e);
+    if (e->walk.entry)
+        mp_say(t, "; level %u, entry at 0x%llx holds 0x%016llx", e->walk.level, HEX(e->walk.entry),
+               HEX(e->walk.value));
+    else
+        mp_say(t, "; it is no virtual address: its upper bits are not all equal");
+    if (is_fetch(e))
         say_jump(t, c, e);
 }
 
@@ -101,18 +140,20 @@ static void say_refused(struct mp_text *t, const struct mp_crash *c, const struc
 {
     char text[256];
     struct mp_rv_access a = {.width = 2}; /* for a fetch */
-    bool fetch = e->cause == MP_TRAP_FETCH;
+    bool fetch = is_fetch(e);
     if (!fetch)
         mp_rv_access(e->instruction, &a);
     const struct mp_soc_access access = {.kind = fetch                       ? MP_SOC_FETCH
                                                  : e->cause == MP_TRAP_STORE ? MP_SOC_STORE
                                                                              : MP_SOC_LOAD,
-                                         .address = e->value,
+                                         .address = e->translated ? e->physical : e->value,
                                          .width = a.width,
                                          .atomic = a.atomic,
                                          .dlab = c->dlab,
                                          .gpu_memory = c->gpu_memory};
     mp_soc_explain(&access, text, sizeof text);
+    if (e->translated)
+        mp_say(t, "0x%llx is mapped, and ", HEX(e->value));
     mp_say(t, "%s", text);
     if (fetch)
         say_jump(t, c, e);
@@ -139,12 +180,18 @@ static void say_what(struct mp_text *t, const struct mp_crash *c, const struct m
         say_misaligned(t, e);
         break;
     case MP_TRAP_ILLEGAL:
-        say_illegal(t, e->instruction);
+        say_illegal(t, e->instruction, e->privilege);
         break;
     case MP_TRAP_BREAKPOINT:
         mp_say(t, "an ebreak instruction, as __builtin_trap() leaves it");
         break;
+    case MP_TRAP_FETCH_PAGE:
+    case MP_TRAP_LOAD_PAGE:
+    case MP_TRAP_STORE_PAGE:
+        say_page(t, c, e);
+        break;
     case MP_TRAP_ECALL_USER:
+    case MP_TRAP_ECALL_SUPERVISOR:
         mp_say(t, "an ecall instruction");
         break;
     case MP_TRAP_ECALL:
@@ -185,7 +232,9 @@ static void say_stack(struct mp_text *t, const struct mp_crash *c, uint64_t sp)
 static bool read_stack(void *self, uint64_t address, uint64_t *value)
 {
     const struct mp_crash *c = self;
-    return mp_hart_peek(c->hart, address, sizeof *value, value);
+    uint64_t physical;
+    return mp_hart_physical(c->hart, address, &physical) &&
+           mp_hart_peek(c->hart, physical, sizeof *value, value);
 }
 
 unsigned mp_crash_backtrace(const struct mp_crash *c, uint64_t at, const uint64_t x[32],
@@ -203,7 +252,7 @@ static void say_callers(struct mp_text *t, const struct mp_crash *c, const struc
 {
     enum { NEAREST = 4 };
     uint64_t pc[MP_CRASH_FRAMES];
-    unsigned n = mp_crash_backtrace(c, e->cause == MP_TRAP_FETCH ? e->from : e->pc, e->x, pc);
+    unsigned n = mp_crash_backtrace(c, is_fetch(e) ? e->from : e->pc, e->x, pc);
     for (unsigned i = 1; i < n && i <= NEAREST; i++) {
         mp_say(t, "%s", i == 1 ? "; called by" : "");
         char place[256];
@@ -221,7 +270,8 @@ void mp_crash_line(const struct mp_crash *c, const struct mp_hart_exception *fir
     say_where(&t, c, first);
     mp_say(&t, ": ");
     say_what(&t, c, first);
-    say_stack(&t, c, first->x[SP]);
+    if (!first->translated) /* addresses are those of RAM */
+        say_stack(&t, c, first->x[SP]);
     say_callers(&t, c, first);
     if (then) {
         mp_say(&t, "; then ");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soc/debugger.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
@@ -174,15 +175,31 @@ bool Debugger::debug(tlm::tlm_command command, uint64_t address, uint8_t *data, 
     return soc_.core.socket->transport_dbg(p) == bytes;
 }
 
+// By the pages that the core's loads have now.
+bool Debugger::debug_pages(tlm::tlm_command command, uint64_t address, uint8_t *data, size_t bytes)
+{
+    constexpr uint64_t page = 4096;
+    while (bytes) {
+        size_t part = std::min<uint64_t>(bytes, page - address % page);
+        uint64_t physical;
+        if (!mp_hart_physical(soc_.core.hart, address, &physical) || !debug(command, physical, data, part))
+            return false;
+        address += part;
+        data += part;
+        bytes -= part;
+    }
+    return true;
+}
+
 bool Debugger::read_memory(void *self, uint64_t address, uint8_t *to, size_t bytes)
 {
-    return static_cast<Debugger *>(self)->debug(tlm::TLM_READ_COMMAND, address, to, bytes);
+    return static_cast<Debugger *>(self)->debug_pages(tlm::TLM_READ_COMMAND, address, to, bytes);
 }
 
 bool Debugger::write_memory(void *self, uint64_t address, const uint8_t *from, size_t bytes)
 {
-    return static_cast<Debugger *>(self)->debug(tlm::TLM_WRITE_COMMAND, address, const_cast<uint8_t *>(from),
-                                                bytes);
+    return static_cast<Debugger *>(self)->debug_pages(tlm::TLM_WRITE_COMMAND, address,
+                                                      const_cast<uint8_t *>(from), bytes);
 }
 
 bool Debugger::breakpoint(void *self, uint64_t address, bool set)

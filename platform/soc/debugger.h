@@ -50,6 +50,7 @@ class Debugger
     static bool watchpoint(void *self, mp_gdb_watch kind, uint64_t address, uint64_t bytes, bool set);
     static void send(void *self, const char *bytes, size_t n);
     bool debug(tlm::tlm_command command, uint64_t address, uint8_t *data, size_t bytes);
+    bool debug_pages(tlm::tlm_command command, uint64_t address, uint8_t *data, size_t bytes);
 
     Soc &soc_;
     mp_gdb gdb_{};

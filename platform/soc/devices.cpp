@@ -143,9 +143,11 @@ void HostPort::interrupted(void *self)
     static_cast<HostPort *>(self)->interrupt.notify(sc_core::SC_ZERO_TIME);
 }
 
-Plic::Plic(const sc_core::sc_module_name &name, const mp_line &irq) : Device(name, model.regs)
+Plic::Plic(const sc_core::sc_module_name &name, const mp_line &irq, const mp_line &supervisor)
+    : Device(name, model.regs)
 {
     model.irq = irq;
+    model.supervisor = supervisor;
     mp_plic_init(&model);
 }
 

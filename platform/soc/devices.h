@@ -92,7 +92,7 @@ class HostPort : public Device
 class Plic : public Device
 {
   public:
-    Plic(const sc_core::sc_module_name &name, const mp_line &irq);
+    Plic(const sc_core::sc_module_name &name, const mp_line &irq, const mp_line &supervisor);
     mp_plic model{};
 };
 

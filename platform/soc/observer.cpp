@@ -186,8 +186,9 @@ template <size_t n> void print_set(std::FILE *f, const char *what, uint64_t bits
 
 #define SOURCE(name, number, text) {number, #name},
 const Numbered sources[] = {MP_SOC_INTERRUPTS(SOURCE)};
-const Numbered causes[] = {
-    {MP_IRQ_SOFTWARE, "software"}, {MP_IRQ_TIMER, "timer"}, {MP_IRQ_EXTERNAL, "external"}};
+const Numbered causes[] = {{MP_IRQ_SOFTWARE, "software"},    {MP_IRQ_TIMER, "timer"},
+                           {MP_IRQ_EXTERNAL, "external"},    {MP_IRQ_S_SOFTWARE, "S-mode software"},
+                           {MP_IRQ_S_TIMER, "S-mode timer"}, {MP_IRQ_S_EXTERNAL, "S-mode external"}};
 
 uint64_t csr(mp_hart *h, unsigned number)
 {
@@ -200,16 +201,25 @@ uint64_t csr(mp_hart *h, unsigned number)
 
 void Observer::print_interrupts(std::FILE *f)
 {
-    enum { MSTATUS_MIE = 8 };
+    enum { MSTATUS_MIE = 8, SSTATUS_SIE = 2 };
     mp_hart *h = soc_.core.hart;
     const mp_plic &plic = soc_.plic.model;
     print_set(f, "interrupts pending:", csr(h, MP_CSR_MIP), causes);
     print_set(f, "; enabled in mie:", csr(h, MP_CSR_MIE), causes);
-    std::fprintf(f, "; mstatus.MIE %d\n", csr(h, MP_CSR_MSTATUS) & MSTATUS_MIE ? 1 : 0);
+    std::fprintf(f, "; mstatus.MIE %d", csr(h, MP_CSR_MSTATUS) & MSTATUS_MIE ? 1 : 0);
+    if (csr(h, MP_CSR_MIDELEG)) {
+        print_set(f, "; delegated to S-mode:", csr(h, MP_CSR_MIDELEG), causes);
+        std::fprintf(f, "; sstatus.SIE %d", csr(h, MP_CSR_SSTATUS) & SSTATUS_SIE ? 1 : 0);
+    }
+    std::fputc('\n', f);
     print_set(f, "interrupt controller: active:", plic.level, sources);
     print_set(f, "; enabled:", plic.value.ENABLE[0], sources);
     print_set(f, "; claimed and not completed:", plic.served, sources);
     std::fprintf(f, "; threshold %u\n", static_cast<unsigned>(plic.value.THRESHOLD[0]));
+    if (!plic.value.ENABLE[1])
+        return;
+    print_set(f, "interrupt controller for S-mode: enabled:", plic.value.ENABLE[1], sources);
+    std::fprintf(f, "; threshold %u\n", static_cast<unsigned>(plic.value.THRESHOLD[1]));
 }
 
 void Observer::look()

@@ -99,9 +99,16 @@ static bool reads_time(uint32_t code)
     return (code & 0x7f) == SYSTEM && code >> 12 & 3 && mp_csr_is_time(code >> 20);
 }
 
-static void note_store(struct mp_repeat *r, uint64_t address, unsigned width)
+/* At its physical address, since pages may be mapped in other places later. A store that faults changes
+ * nothing. */
+static void note_store(struct mp_repeat *r, uint64_t program_address, unsigned width)
 {
-    uint64_t old;
+    enum { PAGE = 4096 };
+    uint64_t old, address;
+    if (!mp_hart_physical(r->hart, program_address, &address))
+        return;
+    if (address != program_address && program_address % PAGE > PAGE - width)
+        r->broken = true; /* its parts may be anywhere */
     for (unsigned i = 0; i < r->stores; i++)
         if (r->store[i].address == address && r->store[i].width == width)
             return;

@@ -20,9 +20,9 @@ enum { NAME = 256, PART = 4096 };
 static bool read_bytes(const struct mp_semihosting *s, uint64_t address, void *to, size_t bytes)
 {
     uint8_t *out = to;
-    uint64_t value;
+    uint64_t value, physical;
     for (size_t i = 0; i < bytes; i++) {
-        if (!mp_hart_peek(s->hart, address + i, 1, &value))
+        if (!mp_hart_physical(s->hart, address + i, &physical) || !mp_hart_peek(s->hart, physical, 1, &value))
             return false;
         out[i] = (uint8_t)value;
     }
@@ -32,8 +32,9 @@ static bool read_bytes(const struct mp_semihosting *s, uint64_t address, void *t
 static bool write_bytes(const struct mp_semihosting *s, uint64_t address, const void *from, size_t bytes)
 {
     const uint8_t *in = from;
+    uint64_t physical;
     for (size_t i = 0; i < bytes; i++)
-        if (!mp_hart_poke(s->hart, address + i, 1, in[i]))
+        if (!mp_hart_physical(s->hart, address + i, &physical) || !mp_hart_poke(s->hart, physical, 1, in[i]))
             return false;
     return true;
 }
@@ -41,8 +42,7 @@ static bool write_bytes(const struct mp_semihosting *s, uint64_t address, const 
 static uint64_t word(const struct mp_semihosting *s, uint64_t block, unsigned number)
 {
     uint64_t value = 0;
-    mp_hart_peek(s->hart, block + 8 * (uint64_t)number, 8, &value);
-    return value;
+    return read_bytes(s, block + 8 * (uint64_t)number, &value, sizeof value) ? value : 0;
 }
 
 /* A name of `bytes` characters. */

@@ -53,8 +53,9 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
       rom("rom", MP_ROM_BYTES, false), ram("ram", MP_RAM_BYTES, true),
       host_memory("host_memory", MP_HOST_MEMORY_BYTES, true), finisher("finisher"),
       clint("clint", core.interrupt(MP_IRQ_SOFTWARE), core.interrupt(MP_IRQ_TIMER)),
-      plic("plic", core.interrupt(MP_IRQ_EXTERNAL)), uart("uart", source(MP_UART_IRQ), options.console),
-      dma("dma", source(MP_DMA_IRQ), cycle), host("host", source(MP_HOST_IRQ), options.host),
+      plic("plic", core.interrupt(MP_IRQ_EXTERNAL), core.interrupt(MP_IRQ_S_EXTERNAL)),
+      uart("uart", source(MP_UART_IRQ), options.console), dma("dma", source(MP_DMA_IRQ), cycle),
+      host("host", source(MP_HOST_IRQ), options.host),
       mgmt("mgmt", source(MP_GPU_INVALIDATE_IRQ), source(MP_GPU_FAULT_IRQ), source(MP_GPU_QUEUE_IRQ),
            options.gpu)
 {

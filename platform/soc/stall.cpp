@@ -24,13 +24,16 @@ const sc_core::sc_time patience(10, sc_core::SC_SEC);
 const struct {
     unsigned number;
     const char *name;
-} csrs[] = {{MP_CSR_MIP, "mip"},     {MP_CSR_MCYCLE, "mcycle"}, {MP_CSR_MINSTRET, "minstret"},
-            {MP_CSR_CYCLE, "cycle"}, {MP_CSR_TIME, "time"},     {MP_CSR_INSTRET, "instret"}};
+} csrs[] = {{MP_CSR_MIP, "mip"},           {MP_CSR_SIP, "sip"},     {MP_CSR_MCYCLE, "mcycle"},
+            {MP_CSR_MINSTRET, "minstret"}, {MP_CSR_CYCLE, "cycle"}, {MP_CSR_TIME, "time"},
+            {MP_CSR_INSTRET, "instret"}};
 
 const struct {
     unsigned number;
     const char *name;
-} causes[] = {{MP_IRQ_SOFTWARE, "software"}, {MP_IRQ_TIMER, "timer"}, {MP_IRQ_EXTERNAL, "device"}};
+} causes[] = {{MP_IRQ_SOFTWARE, "software"},        {MP_IRQ_TIMER, "timer"},
+              {MP_IRQ_EXTERNAL, "device"},          {MP_IRQ_S_SOFTWARE, "supervisor software"},
+              {MP_IRQ_S_TIMER, "supervisor timer"}, {MP_IRQ_S_EXTERNAL, "supervisor device"}};
 
 uint64_t read(mp_hart *hart, unsigned number)
 {
@@ -197,10 +200,11 @@ void Stall::look(uint64_t pc, uint32_t code)
     s.at.pc = pc;
     s.at.ra = read(hart, RA);
     if (mp_rv_access(code, &a)) {
-        s.address = read(hart, a.base) + static_cast<uint64_t>(static_cast<int64_t>(a.offset));
+        const uint64_t address = read(hart, a.base) + static_cast<uint64_t>(static_cast<int64_t>(a.offset));
+        mp_hart_physical(hart, address, &s.address);
         s.is_write = a.write && !a.atomic;
         s.is_memory = s.address - MP_RAM_BASE < MP_RAM_BYTES;
-        s.is_stack = a.base == SP || (a.base == FP && s.address - read(hart, SP) < frame);
+        s.is_stack = a.base == SP || (a.base == FP && address - read(hart, SP) < frame);
         s.value = s.is_write ? read(hart, a.data) : loaded(s.address, a.width);
         see(s);
         return;

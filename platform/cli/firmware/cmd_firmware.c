@@ -7,7 +7,7 @@
 #include "image/image.h"
 
 static const char doc[] =
-    "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), lists the registers that it sees, finds "
+    "Runs firmware on the RISC-V management core (RV64IMAC), lists the registers that it sees, finds "
     "the source line of an address, or writes the library that firmware can be built with.\v`run` loads "
     "IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts it; without "
     "IMAGE.elf, the included image (sw/firmware), which runs three tenants on MIG instances without and with "

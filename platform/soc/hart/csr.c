@@ -1,27 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The CSRs of a hart with M-mode and U-mode (The RISC-V Instruction Set Manual, Volume II, sections 2.2
- * and 3.1). Event counters are read-only zero, as the specification allows. cycle and instret are the number
- * of instructions begun, and writes to mcycle and minstret have no effect.
+ * The CSRs (The RISC-V Instruction Set Manual, Volume II, sections 2.2, 3.1 and 4.1). Event counters are
+ * read-only zero, as the specification allows. cycle and instret are the number of instructions begun, and
+ * writes to mcycle and minstret have no effect. satp's ASID is kept; every write to satp forgets all
+ * translations.
  */
 #include "soc/hart/csr.h"
 #include "soc/hart/parts.h"
 
 /* Those that keep what is written to some of their bits, without any other effect. */
 #define STORED(X)                                                                                            \
-    X(MP_CSR_MIE, mie, INTERRUPTS)                                                                           \
+    X(MP_CSR_MEDELEG, medeleg, DELEGABLE)                                                                    \
+    X(MP_CSR_MIDELEG, mideleg, S_INTERRUPTS)                                                                 \
+    X(MP_CSR_MIE, mie, M_INTERRUPTS | S_INTERRUPTS)                                                          \
     X(MP_CSR_MTVEC, mtvec, ~2ull) /* direct or vectored */                                                   \
     X(MP_CSR_MCOUNTEREN, mcounteren, UINT32_MAX)                                                             \
     X(MP_CSR_MENVCFG, menvcfg, ENVCFG_FIOM)                                                                  \
     X(MP_CSR_MSCRATCH, mscratch, UINT64_MAX)                                                                 \
     X(MP_CSR_MEPC, mepc, ~1ull)                                                                              \
     X(MP_CSR_MCAUSE, mcause, UINT64_MAX)                                                                     \
-    X(MP_CSR_MTVAL, mtval, UINT64_MAX)
+    X(MP_CSR_MTVAL, mtval, UINT64_MAX)                                                                       \
+    X(MP_CSR_STVEC, stvec, ~2ull)                                                                            \
+    X(MP_CSR_SCOUNTEREN, scounteren, UINT32_MAX)                                                             \
+    X(MP_CSR_SENVCFG, senvcfg, ENVCFG_FIOM)                                                                  \
+    X(MP_CSR_SSCRATCH, sscratch, UINT64_MAX)                                                                 \
+    X(MP_CSR_SEPC, sepc, ~1ull)                                                                              \
+    X(MP_CSR_SCAUSE, scause, UINT64_MAX)                                                                     \
+    X(MP_CSR_STVAL, stval, UINT64_MAX)
 
-#define INTERRUPTS       (1u << MP_IRQ_SOFTWARE | 1u << MP_IRQ_TIMER | 1u << MP_IRQ_EXTERNAL)
-#define ENVCFG_FIOM      1u /* fences order devices, too: they always do */
-#define MSTATUS_WRITABLE (MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPRV | MSTATUS_TW)
-#define MSTATUS_UXL      (2ull << 32) /* 64 bits */
+#define M_INTERRUPTS (1u << MP_IRQ_SOFTWARE | 1u << MP_IRQ_TIMER | 1u << MP_IRQ_EXTERNAL)
+#define S_INTERRUPTS (1u << MP_IRQ_S_SOFTWARE | 1u << MP_IRQ_S_TIMER | 1u << MP_IRQ_S_EXTERNAL)
+#define DELEGABLE    0xb3ffu /* all but ECALL from M-mode */
+#define ENVCFG_FIOM  1u      /* fences order devices, too: they always do */
+
+/* What S-mode sees and writes of mstatus. */
+#define SSTATUS (MSTATUS_SIE | MSTATUS_SPIE | MSTATUS_SPP | MSTATUS_SUM | MSTATUS_MXR)
+#define MSTATUS_WRITABLE                                                                                     \
+    (SSTATUS | MSTATUS_MIE | MSTATUS_MPIE | MSTATUS_MPRV | MSTATUS_TVM | MSTATUS_TW | MSTATUS_TSR)
+#define UXL (2ull << 32) /* 64 bits */
+#define SXL (2ull << 34)
 
 /* CSRs that are zero and ignore writes. */
 static const struct {
@@ -48,10 +65,15 @@ static bool is_zero(unsigned csr)
 
 bool mp_hart_csr_allowed(const struct mp_hart *h, unsigned csr)
 {
+    const struct csrs *c = &h->csr;
     if (h->privilege == MP_HART_MACHINE)
         return true;
     if (csr - MP_CSR_CYCLE < 32) /* counters */
-        return h->csr.mcounteren >> (csr - MP_CSR_CYCLE) & 1;
+        return (c->mcounteren & (h->privilege == MP_HART_USER ? c->scounteren : UINT32_MAX)) >>
+                   (csr - MP_CSR_CYCLE) &
+               1;
+    if (csr == MP_CSR_SATP && c->mstatus & MSTATUS_TVM)
+        return false;
     return h->privilege >= (csr >> 8 & 3);
 }
 
@@ -111,14 +133,26 @@ bool mp_hart_read_csr(const struct mp_hart *h, unsigned csr, uint64_t *value)
         STORED(READ)
 #undef READ
     case MP_CSR_MSTATUS:
-        *value = h->csr.mstatus | MSTATUS_UXL;
+        *value = h->csr.mstatus | UXL | SXL;
         return true;
-    case MP_CSR_MISA: /* RV64IMAC with U-mode */
+    case MP_CSR_SSTATUS:
+        *value = (h->csr.mstatus & SSTATUS) | UXL;
+        return true;
+    case MP_CSR_MISA: /* RV64IMAC with S-mode and U-mode */
         *value = 2ull << 62 | 1 << ('I' - 'A') | 1 << ('M' - 'A') | 1 << ('A' - 'A') | 1 << ('C' - 'A') |
-                 1 << ('U' - 'A');
+                 1 << ('S' - 'A') | 1 << ('U' - 'A');
         return true;
     case MP_CSR_MIP:
-        *value = h->pending;
+        *value = mp_hart_mip(h);
+        return true;
+    case MP_CSR_SIP:
+        *value = mp_hart_mip(h) & h->csr.mideleg;
+        return true;
+    case MP_CSR_SIE:
+        *value = h->csr.mie & h->csr.mideleg;
+        return true;
+    case MP_CSR_SATP:
+        *value = h->csr.satp;
         return true;
     case MP_CSR_MCYCLE:
     case MP_CSR_MINSTRET:
@@ -135,12 +169,31 @@ bool mp_hart_read_csr(const struct mp_hart *h, unsigned csr, uint64_t *value)
     }
 }
 
-/* MPP holds the privileges that there are. */
-static void write_mstatus(struct mp_hart *h, uint64_t value)
+static void merge(uint64_t *old, uint64_t value, uint64_t writable)
 {
-    unsigned mpp = mp_hart_mpp(value);
-    uint64_t writable = MSTATUS_WRITABLE | (mpp == MP_HART_USER || mpp == MP_HART_MACHINE ? MSTATUS_MPP : 0);
-    h->csr.mstatus = (h->csr.mstatus & ~writable) | (value & writable);
+    *old = (*old & ~writable) | (value & writable);
+}
+
+/* MPP holds the privileges that there are. */
+static void write_mstatus(struct mp_hart *h, uint64_t value, uint64_t writable)
+{
+    const uint64_t viewed = MSTATUS_MPRV | MSTATUS_MPP | MSTATUS_SUM | MSTATUS_MXR;
+    uint64_t before = h->csr.mstatus;
+    if (!mp_hart_is_privilege(mp_hart_mpp(value)))
+        writable &= ~(uint64_t)MSTATUS_MPP;
+    merge(&h->csr.mstatus, value, writable);
+    if ((h->csr.mstatus ^ before) & viewed)
+        mp_hart_update_views(h);
+}
+
+/* A mode that there is not leaves all as it was. */
+static void write_satp(struct mp_hart *h, uint64_t value)
+{
+    uint64_t mode = value >> SATP_MODE_SHIFT;
+    if (mode != SATP_BARE && mode != SATP_SV39 && mode != SATP_SV48)
+        return;
+    h->csr.satp = value;
+    mp_hart_forget_translations(h);
     mp_hart_update_views(h);
 }
 
@@ -154,10 +207,24 @@ bool mp_hart_write_csr(struct mp_hart *h, unsigned csr, uint64_t value)
         STORED(WRITE)
 #undef WRITE
     case MP_CSR_MSTATUS:
-        write_mstatus(h, value);
+        write_mstatus(h, value, MSTATUS_WRITABLE | MSTATUS_MPP);
+        return true;
+    case MP_CSR_SSTATUS:
+        write_mstatus(h, value, SSTATUS);
+        return true;
+    case MP_CSR_MIP:
+        merge(&h->csr.mip, value, S_INTERRUPTS);
+        return true;
+    case MP_CSR_SIP:
+        merge(&h->csr.mip, value, h->csr.mideleg & 1u << MP_IRQ_S_SOFTWARE);
+        return true;
+    case MP_CSR_SIE:
+        merge(&h->csr.mie, value, h->csr.mideleg);
+        return true;
+    case MP_CSR_SATP:
+        write_satp(h, value);
         return true;
     case MP_CSR_MISA:
-    case MP_CSR_MIP:
     case MP_CSR_MCYCLE:
     case MP_CSR_MINSTRET:
         return true;

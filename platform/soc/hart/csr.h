@@ -6,8 +6,21 @@
 #include <stdbool.h>
 
 enum {
+    MP_CSR_SSTATUS = 0x100,
+    MP_CSR_SIE = 0x104,
+    MP_CSR_STVEC = 0x105,
+    MP_CSR_SCOUNTEREN = 0x106,
+    MP_CSR_SENVCFG = 0x10a,
+    MP_CSR_SSCRATCH = 0x140,
+    MP_CSR_SEPC = 0x141,
+    MP_CSR_SCAUSE = 0x142,
+    MP_CSR_STVAL = 0x143,
+    MP_CSR_SIP = 0x144,
+    MP_CSR_SATP = 0x180,
     MP_CSR_MSTATUS = 0x300,
     MP_CSR_MISA = 0x301,
+    MP_CSR_MEDELEG = 0x302,
+    MP_CSR_MIDELEG = 0x303,
     MP_CSR_MIE = 0x304,
     MP_CSR_MTVEC = 0x305,
     MP_CSR_MCOUNTEREN = 0x306,

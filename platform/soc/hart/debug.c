@@ -15,7 +15,7 @@ bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value)
 
 static bool set_privilege(struct mp_hart *h, uint64_t privilege)
 {
-    if (privilege != MP_HART_USER && privilege != MP_HART_MACHINE)
+    if (privilege > MP_HART_MACHINE || !mp_hart_is_privilege((unsigned)privilege))
         return false;
     h->privilege = (unsigned)privilege;
     mp_hart_update_views(h);

@@ -153,15 +153,24 @@ static bool access_csr(struct mp_hart *h, const struct mp_rv_op *op)
     uint64_t old, with = immediate ? op->rs1 : h->x[op->rs1];
     if (!mp_hart_csr_allowed(h, csr) || !mp_hart_read_csr(h, csr, &old))
         return false;
+    uint64_t from =
+        csr == MP_CSR_MIP ? h->csr.mip : old; /* levels of lines do not become what software has set */
     if ((replaces || op->rs1) && !mp_hart_write_csr(h, csr,
                                                     replaces ? with
-                                                    : clears ? old & ~with
-                                                             : old | with))
+                                                    : clears ? from & ~with
+                                                             : from | with))
         return false;
     h->x[op->rd] = old;
-    if (h->pending && (csr == MP_CSR_MSTATUS || csr == MP_CSR_MIE)) /* which may enable an interrupt */
+    if (mp_hart_interrupts_due(h))
         h->until = 0;
     return true;
+}
+
+/* Whether an instruction of S-mode is legal that this bit of mstatus keeps for M-mode. */
+static bool supervises(const struct mp_hart *h, uint64_t trapped)
+{
+    return h->privilege == MP_HART_MACHINE ||
+           (h->privilege == MP_HART_SUPERVISOR && !(h->csr.mstatus & trapped));
 }
 
 /* --- the loop ------------------------------------------------------------------------------------- */
@@ -400,8 +409,19 @@ dispatch:
             goto illegal;
         pc = mp_hart_mret(h);
         goto jump;
+    case MP_RV_LONG(SRET):
+        if (!supervises(h, MSTATUS_TSR))
+            goto illegal;
+        pc = mp_hart_sret(h);
+        goto jump;
+    case MP_RV_LONG(SFENCE_VMA):
+        if (!supervises(h, MSTATUS_TVM))
+            goto illegal;
+        mp_hart_forget_translations(h);
+        pc = PC + 4;
+        goto jump;
     case MP_RV_LONG(WFI):
-        if (h->privilege != MP_HART_MACHINE && h->csr.mstatus & MSTATUS_TW)
+        if (!supervises(h, MSTATUS_TW))
             goto illegal;
         SHOW;
         h->next = h->pc + 4;

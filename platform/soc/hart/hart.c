@@ -50,7 +50,7 @@ enum event mp_hart_look(struct mp_hart *h, uint64_t pc)
         return WATCHPOINT;
     if (h->halted || h->counts.instructions >= h->limit)
         return LIMIT;
-    if (h->until == 0 && mp_hart_interrupt_due(h))
+    if (h->until == 0 && mp_hart_interrupts_due(h))
         return INTERRUPT;
     if (h->changed)
         return CHANGED;
@@ -146,7 +146,7 @@ void mp_hart_interrupt(struct mp_hart *h, unsigned cause, bool level)
 
 bool mp_hart_interrupt_pending(const struct mp_hart *h)
 {
-    return h->pending & h->csr.mie;
+    return mp_hart_mip(h) & h->csr.mie;
 }
 
 static enum mp_hart_stop state(const struct mp_hart *h)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One RV64IMAC hart with M-mode and U-mode: an interpreter of decoded instructions.
+ * One RV64IMAC hart with M-mode, S-mode and U-mode: an interpreter of decoded instructions.
  *
  * Instructions are counted one by one, and the guest sees nothing that depends on the host: cycle and
  * instret return the number of instructions, time what the bus says. Interrupts are taken at the start of a
@@ -43,6 +43,8 @@ enum mp_hart_stop {
     MP_HART_STUCK       /* the state can no longer change; see mp_hart_why */
 };
 
+/* Of S-mode and of M-mode. */
+enum { MP_IRQ_S_SOFTWARE = 1, MP_IRQ_S_TIMER = 5, MP_IRQ_S_EXTERNAL = 9 };
 enum { MP_IRQ_SOFTWARE = 3, MP_IRQ_TIMER = 7, MP_IRQ_EXTERNAL = 11 };
 
 /* Causes of exceptions. */
@@ -55,13 +57,17 @@ enum {
     MP_TRAP_LOAD = 5,
     MP_TRAP_STORE_MISALIGNED = 6,
     MP_TRAP_STORE = 7,
-    MP_TRAP_ECALL_USER = 8, /* from U-mode; the others follow by privilege */
+    MP_TRAP_ECALL_USER = 8, /* 8 + the privilege */
+    MP_TRAP_ECALL_SUPERVISOR = 9,
     MP_TRAP_ECALL = 11,
+    MP_TRAP_FETCH_PAGE = 12,
+    MP_TRAP_LOAD_PAGE = 13,
+    MP_TRAP_STORE_PAGE = 15,
     MP_TRAPS = 16
 };
 
 /* Privilege levels. */
-enum { MP_HART_USER = 0, MP_HART_MACHINE = 3 };
+enum { MP_HART_USER = 0, MP_HART_SUPERVISOR = 1, MP_HART_MACHINE = 3 };
 
 #define MP_HART_PMP 16u /* entries */
 
@@ -99,9 +105,11 @@ bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value);
 bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);
 
 /* All that the next instructions depend on, apart from memory and devices. */
-#define MP_HART_STATE 63u
+#define MP_HART_STATE 74u
 void mp_hart_state(const struct mp_hart *h, uint64_t state[MP_HART_STATE]);
-/* Reads memory, of 1 to 8 bytes; false if there is none. */
+/* Where a load of this address is made; false if no page is mapped there. Nothing is checked. */
+bool mp_hart_physical(const struct mp_hart *h, uint64_t address, uint64_t *physical);
+/* Reads memory at a physical address, of 1 to 8 bytes; false if there is none. */
 bool mp_hart_peek(const struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value);
 bool mp_hart_poke(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value); /* writable memory */
 
@@ -125,6 +133,12 @@ uint64_t mp_hart_at(const struct mp_hart *h);
 typedef void mp_hart_see(void *self, uint64_t number, uint64_t pc, uint32_t instruction);
 void mp_hart_trace(struct mp_hart *h, uint64_t first, uint64_t last, mp_hart_see *see, void *self);
 
+/* The last entry that a walk through page tables has read. */
+struct mp_hart_walk {
+    uint64_t entry, value; /* its physical address, or 0 if the virtual address has no table */
+    unsigned level;        /* 0 is the one of 4 KB pages */
+};
+
 /* An exception, and the relevant state at the time when it was taken. */
 struct mp_hart_exception {
     uint64_t number; /* number of its instruction, counted from 1; 0 if there was no exception */
@@ -135,6 +149,9 @@ struct mp_hart_exception {
     unsigned cause, privilege;
     bool denied;   /* by PMP, if it is an access fault */
     unsigned view; /* the privilege that the access had, which MPRV may change */
+    bool translated;
+    uint64_t physical;        /* of an access fault */
+    struct mp_hart_walk walk; /* of a page fault */
 };
 /* Returns the latest exception, or the earliest one whose handler has not executed MRET. */
 const struct mp_hart_exception *mp_hart_latest_exception(const struct mp_hart *h);

@@ -5,16 +5,21 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+static bool find_half(const struct mp_hart *h, uint64_t pc, uint16_t *half)
+{
+    uint64_t physical;
+    const struct memory *m =
+        mp_hart_find(h, &h->fetches, pc, &physical) ? mp_hart_memory(h, physical, 2) : NULL;
+    if (m)
+        memcpy(half, m->host + (physical - m->base), 2);
+    return m;
+}
+
 uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc)
 {
-    uint16_t low, high = 0;
-    const struct memory *m = mp_hart_memory(h, pc, 2);
-    if (!m)
-        return 0;
-    memcpy(&low, m->host + (pc - m->base), 2);
-    m = (low & 3) == 3 ? mp_hart_memory(h, pc + 2, 2) : NULL;
-    if (m)
-        memcpy(&high, m->host + (pc + 2 - m->base), 2);
+    uint16_t low = 0, high = 0;
+    if (find_half(h, pc, &low) && mp_rv_length(low) == 4)
+        find_half(h, pc + 2, &high);
     return (uint32_t)high << 16 | low;
 }
 
@@ -45,6 +50,13 @@ static struct page *page_of(struct mp_hart *h, uint64_t physical)
     return NULL;
 }
 
+/* What is refused at a physical address is refused at the program's. Returns false. */
+static bool refused_at(struct mp_hart *h, uint64_t address)
+{
+    h->value = address;
+    return false;
+}
+
 struct mp_rv_op *mp_hart_fetch(struct mp_hart *h, uint64_t pc)
 {
     uint64_t physical = pc;
@@ -57,7 +69,8 @@ struct mp_rv_op *mp_hart_fetch(struct mp_hart *h, uint64_t pc)
     struct page *p = page_of(h, physical);
     if (p)
         return &p->op[pc % PAGE / 2];
-    mp_hart_fail(h, MP_TRAP_FETCH, pc);
+    mp_hart_fail(h, MP_TRAP_FETCH, physical);
+    refused_at(h, pc);
     return NULL;
 }
 
@@ -82,7 +95,7 @@ static bool fetch_half(struct mp_hart *h, uint64_t address, uint16_t *half)
         return false;
     const struct memory *m = mp_hart_memory(h, physical, 2);
     if (!m)
-        return mp_hart_fail(h, MP_TRAP_FETCH, address);
+        return mp_hart_fail(h, MP_TRAP_FETCH, physical) || refused_at(h, address);
     memcpy(half, m->host + (physical - m->base), 2);
     return true;
 }
@@ -179,13 +192,6 @@ static bool store(struct mp_hart *h, uint64_t address, unsigned width, uint64_t 
 static bool crosses(uint64_t address, unsigned width)
 {
     return address % PAGE > PAGE - width;
-}
-
-/* What the bus refuses is refused at the program's address. */
-static bool refused_at(struct mp_hart *h, uint64_t address)
-{
-    h->value = address;
-    return false;
 }
 
 /* The parts of an access that crosses the end of a page. Both must be in memory. */

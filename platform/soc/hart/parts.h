@@ -15,12 +15,20 @@ enum event { NOTHING, LIMIT, BREAKPOINT, WATCHPOINT, INTERRUPT, CHANGED, EXCEPTI
 enum access { FETCH, LOAD, STORE };
 
 enum { /* bits of mstatus */
+       MSTATUS_SIE = 1 << 1,
        MSTATUS_MIE = 1 << 3,
+       MSTATUS_SPIE = 1 << 5,
        MSTATUS_MPIE = 1 << 7,
+       MSTATUS_SPP = 1 << 8,
        MSTATUS_MPP = 3 << 11,
        MSTATUS_MPRV = 1 << 17,
-       MSTATUS_TW = 1 << 21
+       MSTATUS_SUM = 1 << 18,
+       MSTATUS_MXR = 1 << 19,
+       MSTATUS_TVM = 1 << 20,
+       MSTATUS_TW = 1 << 21,
+       MSTATUS_TSR = 1 << 22
 };
+enum { SATP_MODE_SHIFT = 60, SATP_BARE = 0, SATP_SV39 = 8, SATP_SV48 = 9 };
 
 /* The decoded instructions of a page, by halfword. Behind them is MP_RV_NEXT_PAGE. */
 struct page {
@@ -38,7 +46,9 @@ struct lone {
 /* As what fetches, or loads and stores, are checked. */
 struct view {
     unsigned privilege;
-    bool direct; /* they need no check */
+    bool direct;     /* they are neither translated nor checked */
+    bool translated; /* by page tables */
+    unsigned tag;
 };
 
 /* A page that PMP permits as a whole. */
@@ -54,7 +64,9 @@ struct pmp_range {
 
 /* The CSRs that are stored. All are words, see mp_hart_state. */
 struct csrs {
-    uint64_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mcounteren, menvcfg;
+    uint64_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mcounteren, menvcfg, medeleg, mideleg;
+    uint64_t mip; /* what software has set */
+    uint64_t stvec, sscratch, sepc, scause, stval, scounteren, senvcfg, satp;
     uint64_t pmpcfg[2], pmpaddr[MP_HART_PMP];
 };
 
@@ -91,6 +103,8 @@ struct mp_hart {
     unsigned cause; /* of the exception that ends the run of instructions */
     uint64_t value; /* for mtval */
     bool denied;    /* by PMP, if it is an access fault */
+    uint64_t physical;
+    struct mp_hart_walk walk; /* the latest */
 
     struct view fetches, data;
     bool changed; /* they may have, since the loop in execute.c began */
@@ -122,9 +136,15 @@ struct mp_hart {
 static inline bool mp_hart_fail(struct mp_hart *h, unsigned cause, uint64_t value)
 {
     h->cause = cause;
-    h->value = value;
+    h->value = h->physical = value;
     h->denied = false;
     return false;
+}
+
+/* All interrupts that are pending. */
+static inline uint64_t mp_hart_mip(const struct mp_hart *h)
+{
+    return h->pending | h->csr.mip;
 }
 
 /* The memory that contains all these bytes, or NULL. */
@@ -161,6 +181,11 @@ void mp_hart_changed(struct memory *m, uint64_t offset, uint64_t bytes);
 
 enum { MP_HART_PMP_LOCKED = 0x80 };
 
+static inline bool mp_hart_is_privilege(unsigned number)
+{
+    return number == MP_HART_USER || number == MP_HART_SUPERVISOR || number == MP_HART_MACHINE;
+}
+
 static inline unsigned mp_hart_mpp(uint64_t mstatus)
 {
     return mstatus / (MSTATUS_MPP & -MSTATUS_MPP) & 3;
@@ -177,8 +202,20 @@ bool mp_hart_pmp_is_tor(const struct mp_hart *h, unsigned entry);
  * page. Only for views that are not direct. */
 bool mp_hart_translate(struct mp_hart *h, uint64_t address, unsigned width, enum access access,
                        uint64_t *physical);
+bool mp_hart_pmp_permits(const struct mp_hart *h, uint64_t address, uint64_t bytes, enum access access,
+                         unsigned privilege);
+/* An access fault because of PMP. Returns false. */
+bool mp_hart_deny(struct mp_hart *h, uint64_t address, enum access access);
 /* Whether all of the page is known to permit this access. */
 bool mp_hart_is_known(const struct mp_hart *h, uint64_t address, enum access access);
+
+/* --- walk.c --- */
+
+/* The physical address for an access with this privilege; false: an exception. */
+bool mp_hart_walk(struct mp_hart *h, unsigned privilege, uint64_t address, enum access access,
+                  uint64_t *physical);
+/* The same without permission, exception or change. */
+bool mp_hart_find(const struct mp_hart *h, const struct view *v, uint64_t address, uint64_t *physical);
 
 /* --- execute.c --- */
 
@@ -202,9 +239,11 @@ void mp_hart_tell(const struct mp_hart *h, uint64_t pc);
 
 /* --- traps.c --- */
 
-bool mp_hart_interrupt_due(const struct mp_hart *h);
-/* Returns from the trap to the address that the function returns. */
+/* The interrupts that are to be taken now. */
+uint64_t mp_hart_interrupts_due(const struct mp_hart *h);
+/* Return from the trap to the address that the function returns. */
 uint64_t mp_hart_mret(struct mp_hart *h);
+uint64_t mp_hart_sret(struct mp_hart *h);
 /* Enters the trap handler if an interrupt is due. */
 void mp_hart_take_interrupt(struct mp_hart *h);
 /* Enters the trap handler for h->cause of the instruction at h->next. */

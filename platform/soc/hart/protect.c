@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the hart may access: physical memory protection (The RISC-V Instruction Set Manual, Volume II, section
- * 3.7), and the pages of which this is known.
+ * 3.7), and a table of the pages of which this is known, with their translations.
  */
 #include "soc/hart/parts.h"
 
 enum { PMP_TOR = 1, PMP_NA4 = 2, PMP_NAPOT = 3 };
-enum { TAG_VALID = 1, TAG_PRIVILEGE = 1 };
+enum { TAG_VALID = 1, TAG_PRIVILEGE = 1, TAG_STATUS = 3 };
 
 /* --- PMP's entries -------------------------------------------------------------------------------- */
 
@@ -83,11 +83,23 @@ static unsigned permitted(const struct mp_hart *h, uint64_t first, uint64_t last
     return is_machine ? ALL : 0;
 }
 
+bool mp_hart_pmp_permits(const struct mp_hart *h, uint64_t address, uint64_t bytes, enum access access,
+                         unsigned privilege)
+{
+    return permitted(h, address, address + bytes - 1, privilege) >> access & 1;
+}
+
 /* --- views ---------------------------------------------------------------------------------------- */
 
+/* SUM and MXR are part of the tag, so that a change of them forgets nothing. */
 static struct view view_of(const struct mp_hart *h, unsigned privilege)
 {
-    return (struct view){.privilege = privilege, .direct = privilege == MP_HART_MACHINE && !h->pmp_locked};
+    bool is_machine = privilege == MP_HART_MACHINE;
+    unsigned status = (unsigned)(h->csr.mstatus / MSTATUS_SUM & 3);
+    return (struct view){.privilege = privilege,
+                         .direct = is_machine && !h->pmp_locked,
+                         .translated = !is_machine && h->csr.satp >> SATP_MODE_SHIFT != SATP_BARE,
+                         .tag = TAG_VALID | privilege << TAG_PRIVILEGE | status << TAG_STATUS};
 }
 
 void mp_hart_update_views(struct mp_hart *h)
@@ -111,7 +123,7 @@ void mp_hart_forget_translations(struct mp_hart *h)
 
 static uint64_t tag_of(const struct view *v, uint64_t address)
 {
-    return address / PAGE * PAGE | v->privilege << TAG_PRIVILEGE | TAG_VALID;
+    return address / PAGE * PAGE | v->tag;
 }
 
 static const struct view *view_for(const struct mp_hart *h, enum access access)
@@ -133,7 +145,7 @@ static void remember(struct mp_hart *h, uint64_t tag, uint64_t physical, enum ac
     t->allowed |= 1u << access;
 }
 
-static bool deny(struct mp_hart *h, uint64_t address, enum access access)
+bool mp_hart_deny(struct mp_hart *h, uint64_t address, enum access access)
 {
     static const unsigned causes[] = {
         [FETCH] = MP_TRAP_FETCH, [LOAD] = MP_TRAP_LOAD, [STORE] = MP_TRAP_STORE};
@@ -151,10 +163,15 @@ bool mp_hart_translate(struct mp_hart *h, uint64_t address, unsigned width, enum
         return true;
     }
     *physical = address;
+    if (v->translated && !mp_hart_walk(h, v->privilege, address, access, physical))
+        return false;
     uint64_t page = *physical / PAGE * PAGE;
-    if (!(permitted(h, *physical, *physical + width - 1, v->privilege) >> access & 1))
-        return deny(h, address, access);
-    if (permitted(h, page, page + PAGE - 1, v->privilege) >> access & 1)
+    if (!mp_hart_pmp_permits(h, *physical, width, access, v->privilege)) {
+        mp_hart_deny(h, address, access);
+        h->physical = *physical;
+        return false;
+    }
+    if (mp_hart_pmp_permits(h, page, PAGE, access, v->privilege))
         remember(h, tag_of(v, address), page, access);
     return true;
 }

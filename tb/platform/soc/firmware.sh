@@ -11,7 +11,7 @@ counts() {
     sed 's/, [0-9.]* million instructions a second//; s/^mempath: run [0-9]*:/mempath:/' "$work/err"
 }
 
-for image in hello traps walk_regs devices rtos; do
+for image in hello traps walk_regs devices rtos modes; do
     expect 0 firmware run "$images/$image.elf" --max-instructions 20000000
     counts >"$work/first"
     expect 0 firmware run "$images/$image.elf" --max-instructions 20000000
@@ -32,7 +32,7 @@ done
 
 # The database has one row per run, with all its counts and its output.
 expect 0 query 'SELECT count(*) FROM firmware f JOIN run r ON r.id = f.run WHERE r.status = "done"' --json
-says '14'
+says '16'
 expect 0 query "SELECT count(DISTINCT digest) AS digests, count(DISTINCT console) AS consoles, max(exceptions) AS traps
     FROM firmware f JOIN run r ON r.id = f.run WHERE f.image LIKE '%misuse.elf'"
 says '1  *1  *17'

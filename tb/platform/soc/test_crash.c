@@ -20,7 +20,7 @@ static const char *line(struct mp_hart_exception e, uint64_t stack, const struct
     static char text[512];
     const struct mp_crash c = {.begin = 0x80000000, .data_end = DATA_END, .end = END, .stack = stack};
     e.pc = 0x80000100;
-    if (!e.denied)
+    if (!e.denied && !e.translated)
         e.privilege = MP_HART_MACHINE;
     mp_crash_line(&c, &e, then, text, sizeof text);
     return text;
@@ -61,6 +61,42 @@ static void causes(void **state)
         {{.cause = MP_TRAP_FETCH, .value = 0x80002000, .from = 0x80000040, .denied = true},
          "instruction access fault at pc 0x80000100 in U-mode: PMP does not permit U-mode to fetch "
          "0x80002000; the jump is at 0x80000040"},
+        {{.cause = MP_TRAP_LOAD,
+          .instruction = LW,
+          .value = 0x4002,
+          .translated = true,
+          .physical = 0x10100002},
+         "load access fault at pc 0x80000100 in U-mode: 0x4002 is mapped, and 0x10100002 is inside GPU.ID, "
+         "which "
+         "has 4 bytes at 0x10100000"},
+        {{.cause = MP_TRAP_LOAD, .value = 0x4002, .translated = true, .physical = 0x80002002, .denied = true},
+         "load access fault at pc 0x80000100 in U-mode: PMP does not permit U-mode to load from 0x4002, "
+         "because "
+         "of physical address 0x80002002"},
+        {{.cause = MP_TRAP_STORE_PAGE,
+          .value = 0x4008,
+          .translated = true,
+          .privilege = MP_HART_SUPERVISOR,
+          .view = MP_HART_SUPERVISOR,
+          .walk = {0x80201020, 0x20080053, 0}},
+         "store page fault at pc 0x80000100 in S-mode: the page does not permit S-mode to store to 0x4008; "
+         "level 0, entry at 0x80201020 holds 0x0000000020080053"},
+        {{.cause = MP_TRAP_LOAD_PAGE, .value = 0x4000, .translated = true, .walk = {0x80201000, 0, 1}},
+         "load page fault at pc 0x80000100 in U-mode: no page for U-mode to load from 0x4000; level 1, entry "
+         "at "
+         "0x80201000 holds 0x0000000000000000"},
+        {{.cause = MP_TRAP_FETCH_PAGE, .value = 1ull << 60, .translated = true, .from = 0x80000040},
+         "instruction page fault at pc 0x80000100 in U-mode: no page for U-mode to fetch 0x1000000000000000; "
+         "it "
+         "is no virtual address: its upper bits are not all equal; the jump is at 0x80000040"},
+        {{.cause = MP_TRAP_ECALL_USER, .translated = true},
+         "environment call at pc 0x80000100 in U-mode: an ecall instruction"},
+        {{.cause = MP_TRAP_ILLEGAL, .instruction = 0x10200073, .translated = true}, /* sret */
+         "illegal instruction at pc 0x80000100 in U-mode: 0x10200073 is for more privilege than U-mode"},
+        {{.cause = MP_TRAP_ILLEGAL, .instruction = 0x30002573, .translated = true}, /* csrr a0, mstatus */
+         "illegal instruction at pc 0x80000100 in U-mode: 0x30002573 uses CSR 0x300, which does not exist, "
+         "is "
+         "for more privilege or is read-only"},
         {{.cause = 14, .value = 5}, "exception at pc 0x80000100: value 0x5"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -303,7 +303,7 @@ static void own_csrs(void **state)
     mp_hart_interrupt(h, MP_IRQ_EXTERNAL, true);
     assert_int_equal(mp_hart_run(h, 3, &done), MP_HART_LIMIT);
     assert_true(mp_hart_read(h, A0, &value));
-    assert_int_equal(value, 0x8000000000101105);
+    assert_int_equal(value, 0x8000000000141105);
     assert_true(mp_hart_read(h, A1, &value));
     assert_int_equal(value, 1u << MP_IRQ_TIMER | 1u << MP_IRQ_EXTERNAL);
     assert_true(mp_hart_read(h, A2, &value));

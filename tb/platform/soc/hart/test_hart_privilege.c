@@ -1,207 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Privilege levels and physical memory protection (The RISC-V Instruction Set Manual, Volume II), rule by
- * rule: one instruction at a time, with the state that the rule is about. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "soc/hart/csr.h"
-#include "soc/hart/hart.h"
-
-enum { BASE = 0x80000000u - (1ll << 32), BYTES = 0x10000, DEVICE = 0x10000000, HANDLER = 0x8000 };
-enum { A0 = 10, A1 = 11, U = MP_HART_USER, M = MP_HART_MACHINE, NO_TRAP = -1 };
-enum { R = 1, W = 2, X = 4, TOR = 1 << 3, NA4 = 2 << 3, NAPOT = 3 << 3, LOCKED = 0x80 };
-enum { MIE = 8, MPIE = 0x80, MPP = 0x1800, MPRV = 1 << 17, TW = 1 << 21 };
-
-enum {
-    LD_A0_A1 = 0x0005b503,
-    SD_A0_A1 = 0x00a5b023,
-    SB_A0_A1 = 0x00a58023,
-    LR_A0_A1 = 0x1005b52f,
-    AMOADD_A0_A1 = 0x00a5b52f, /* amoadd.d a0, a0, (a1) */
-    ADDI_A0 = 0x00150513,
-    STAY = 0x0000006f,
-    ECALL = 0x00000073,
-    MRET = 0x30200073,
-    WFI = 0x10500073,
-    JR_A1 = 0x00058067,
-    C_NOP = 0x0001,
-};
-
-#define RAM ((uint64_t)(uint32_t)BASE)
-
-static _Alignas(4096) uint8_t memory[BYTES];
-
-struct fixture {
-    struct mp_hart *hart;
-    unsigned accesses;
-};
-
-static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write)
-{
-    struct fixture *f = self;
-    (void)address, (void)width;
-    f->accesses++;
-    if (!write)
-        *data = 0x77;
-    return true;
-}
-
-static int setup(void **state)
-{
-    struct fixture *f = calloc(1, sizeof *f);
-    struct mp_hart_bus bus = {.self = f, .access = access};
-    f->hart = mp_hart_new(&bus, NULL);
-    memset(memory, 0, sizeof memory);
-    memcpy(memory + HANDLER, &(uint32_t){STAY}, 4);
-    assert_int_equal(mp_hart_map_memory(f->hart, RAM, BYTES, memory, true, NULL), 0);
-    assert_int_equal(mp_hart_map_devices(f->hart, DEVICE, 0x1000, NULL), 0);
-    mp_hart_write(f->hart, MP_HART_CSR + MP_CSR_MTVEC, RAM + HANDLER);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    mp_hart_free(f->hart);
-    free(f);
-    return 0;
-}
-
-static uint64_t reg(const struct fixture *f, unsigned number)
-{
-    uint64_t value;
-    assert_true(mp_hart_read(f->hart, number, &value));
-    return value;
-}
-
-static uint64_t csr(const struct fixture *f, unsigned number)
-{
-    return reg(f, MP_HART_CSR + number);
-}
-
-static void set(const struct fixture *f, unsigned number, uint64_t value)
-{
-    assert_true(mp_hart_write(f->hart, number, value));
-}
-
-static void set_csr(const struct fixture *f, unsigned number, uint64_t value)
-{
-    set(f, MP_HART_CSR + number, value);
-}
-
-static void put(const struct fixture *f, unsigned offset, uint32_t code)
-{
-    memcpy(memory + offset, &code, sizeof code);
-    mp_hart_forget(f->hart, RAM + offset, sizeof code);
-}
-
-/* Runs one instruction of this privilege at this offset. Returns the cause of its exception, or NO_TRAP. */
-static int run_at(const struct fixture *f, unsigned privilege, unsigned offset)
-{
-    uint64_t done, before = mp_hart_latest_exception(f->hart)->number;
-    set(f, MP_HART_PRIVILEGE, privilege);
-    set(f, MP_HART_PC, RAM + offset);
-    assert_int_equal(mp_hart_run(f->hart, 1, &done), MP_HART_LIMIT);
-    assert_int_equal(done, 1);
-    const struct mp_hart_exception *e = mp_hart_latest_exception(f->hart);
-    return e->number == before ? NO_TRAP : (int)e->cause;
-}
-
-static int run(const struct fixture *f, unsigned privilege, uint32_t code)
-{
-    put(f, 0, code);
-    return run_at(f, privilege, 0);
-}
-
-static int load(const struct fixture *f, unsigned privilege, uint64_t address)
-{
-    set(f, A1, address);
-    return run(f, privilege, LD_A0_A1);
-}
-
-static int store(const struct fixture *f, unsigned privilege, uint64_t address)
-{
-    set(f, A1, address);
-    return run(f, privilege, SD_A0_A1);
-}
-
-static int jump(const struct fixture *f, unsigned privilege, uint64_t address)
-{
-    uint64_t done, before = mp_hart_latest_exception(f->hart)->number;
-    assert_int_equal(run_at(f, M, 0x40), NO_TRAP); /* leaves the page, so that the next fetch is a jump */
-    set(f, MP_HART_PRIVILEGE, privilege);
-    set(f, MP_HART_PC, address);
-    mp_hart_run(f->hart, 1, &done);
-    const struct mp_hart_exception *e = mp_hart_latest_exception(f->hart);
-    return e->number == before ? NO_TRAP : (int)e->cause;
-}
-
-static uint32_t csrr_a0(unsigned number)
-{
-    return number << 20 | 0x2573;
-}
-
-static uint32_t csrw_a0(unsigned number)
-{
-    return number << 20 | 0x51073;
-}
-
-/* An entry: its configuration, and its address in bytes. */
-static void pmp(const struct fixture *f, unsigned entry, unsigned config, uint64_t address)
-{
-    unsigned word = MP_CSR_PMPCFG0 + entry / 8 * 2, shift = 8 * (entry % 8);
-    set_csr(f, MP_CSR_PMPADDR0 + entry, address / 4);
-    set_csr(f, word, (csr(f, word) & ~(0xffull << shift)) | (uint64_t)config << shift);
-}
-
-/* The address that pmp() takes for a NAPOT range. */
-static uint64_t napot(uint64_t base, uint64_t bytes)
-{
-    return base + bytes / 2 - 4;
-}
-
-/* Everything, by the last entry. */
-static void allow_all(const struct fixture *f, unsigned permissions)
-{
-    set_csr(f, MP_CSR_PMPADDR0 + 15, UINT64_MAX);
-    set_csr(f, MP_CSR_PMPCFG0 + 2, (uint64_t)(NAPOT | permissions) << 56);
-}
+ * rule. */
+#include "fixture.h"
 
 /* --- privilege ------------------------------------------------------------------------------------ */
 
-/* Bits 8 and 9 of a CSR's number are the least privilege that may access it. */
+/* Bits 8 and 9 of a CSR's number are the least privilege that may access it. Counters are below. */
 static void csrs_by_privilege(void **state)
 {
     struct fixture *f = *state;
     allow_all(f, R | W | X);
-    set_csr(f, MP_CSR_MCOUNTEREN, 7);
-    for (unsigned number = 0; number < 4096; number++) {
+    for (unsigned number = 0; number < MP_CSR_CYCLE; number++) {
         uint64_t value;
         bool exists = mp_hart_read(f->hart, MP_HART_CSR + number, &value);
+        unsigned least = number >> 8 & 3;
         assert_int_equal(run(f, M, csrr_a0(number)), exists ? NO_TRAP : MP_TRAP_ILLEGAL);
-        bool counter = number >= MP_CSR_CYCLE && number <= MP_CSR_INSTRET;
-        assert_int_equal(run(f, U, csrr_a0(number)), counter ? NO_TRAP : MP_TRAP_ILLEGAL);
+        assert_int_equal(run(f, S, csrr_a0(number)), exists && least <= S ? NO_TRAP : MP_TRAP_ILLEGAL);
+        assert_int_equal(run(f, U, csrr_a0(number)), exists && least <= U ? NO_TRAP : MP_TRAP_ILLEGAL);
     }
 }
 
-/* mcounteren permits U-mode the counters, one by one. */
+/* mcounteren permits S-mode the counters, one by one, and U-mode those that scounteren has, too. */
 static void counters(void **state)
 {
     struct fixture *f = *state;
     allow_all(f, R | W | X);
-    for (unsigned i = 0; i < 32; i++) {
-        set_csr(f, MP_CSR_MCOUNTEREN, ~(1ull << i));
-        assert_int_equal(run(f, U, csrr_a0(MP_CSR_CYCLE + i)), MP_TRAP_ILLEGAL);
-        set_csr(f, MP_CSR_MCOUNTEREN, 1ull << i);
-        assert_int_equal(run(f, U, csrr_a0(MP_CSR_CYCLE + i)), NO_TRAP);
-    }
+    for (unsigned i = 0; i < 32; i++)
+        for (unsigned by_m = 0; by_m < 2; by_m++)
+            for (unsigned by_s = 0; by_s < 2; by_s++) {
+                uint32_t read = csrr_a0(MP_CSR_CYCLE + i);
+                set_csr(f, MP_CSR_MCOUNTEREN, by_m ? 1ull << i : ~(1ull << i));
+                set_csr(f, MP_CSR_SCOUNTEREN, by_s ? 1ull << i : ~(1ull << i));
+                assert_int_equal(run(f, M, read), NO_TRAP);
+                assert_int_equal(run(f, S, read), by_m ? NO_TRAP : MP_TRAP_ILLEGAL);
+                assert_int_equal(run(f, U, read), by_m && by_s ? NO_TRAP : MP_TRAP_ILLEGAL);
+            }
     assert_true(csr(f, MP_CSR_MCOUNTEREN) == 1ull << 31);
 }
 
@@ -213,6 +46,8 @@ static void calls(void **state)
     assert_int_equal(run(f, U, ECALL), 8);
     assert_int_equal(csr(f, MP_CSR_MSTATUS) & MPP, 0);
     assert_int_equal(mp_hart_latest_exception(f->hart)->privilege, U);
+    assert_int_equal(run(f, S, ECALL), 9);
+    assert_int_equal(csr(f, MP_CSR_MSTATUS) & MPP, S << 11);
     assert_int_equal(reg(f, MP_HART_PRIVILEGE), M);
     assert_int_equal(run(f, M, ECALL), 11);
     assert_int_equal(csr(f, MP_CSR_MSTATUS) & MPP, MPP);
@@ -233,14 +68,67 @@ static void returns(void **state)
     assert_int_equal(reg(f, MP_HART_PRIVILEGE), U);
     assert_int_equal((uint32_t)csr(f, MP_CSR_MSTATUS), MPIE | MIE);
     assert_int_equal(run(f, U, MRET), MP_TRAP_ILLEGAL);
+    assert_int_equal(run(f, S, MRET), MP_TRAP_ILLEGAL);
+    set_csr(f, MP_CSR_MSTATUS, S << 11 | MPRV);
+    assert_int_equal(run(f, M, MRET), NO_TRAP);
+    assert_int_equal(reg(f, MP_HART_PRIVILEGE), S);
+    assert_int_equal((uint32_t)csr(f, MP_CSR_MSTATUS), MPIE);
+}
+
+/* SRET enters SPP's privilege, which becomes U; SIE becomes SPIE, which becomes 1. */
+static void supervisor_returns(void **state)
+{
+    struct fixture *f = *state;
+    allow_all(f, R | W | X);
+    set_csr(f, MP_CSR_SEPC, RAM + 0x101);
+    for (unsigned from = S; from <= M; from += M - S) {
+        set_csr(f, MP_CSR_MSTATUS, SPP | SPIE | MPRV);
+        assert_int_equal(run(f, from, SRET), NO_TRAP);
+        assert_int_equal(reg(f, MP_HART_PRIVILEGE), S);
+        assert_true(reg(f, MP_HART_PC) == RAM + 0x100);
+        assert_int_equal((uint32_t)csr(f, MP_CSR_MSTATUS), SPIE | SIE);
+        assert_int_equal(run(f, from, SRET), NO_TRAP);
+        assert_int_equal(reg(f, MP_HART_PRIVILEGE), U);
+    }
+    assert_int_equal(run(f, U, SRET), MP_TRAP_ILLEGAL);
+}
+
+/* TSR, TVM and TW keep S-mode's instructions for M-mode. U-mode does not have them, nor WFI. */
+static void kept_for_machine(void **state)
+{
+    static const struct {
+        uint32_t code, bit;
+    } cases[] = {{SRET, TSR},
+                 {SFENCE_VMA, TVM},
+                 {MP_CSR_SATP << 20 | 0x2573, TVM},
+                 {MP_CSR_SATP << 20 | 0x51073, TVM},
+                 {WFI, TW}};
+    struct fixture *f = *state;
+    allow_all(f, R | W | X);
+    set_csr(f, MP_CSR_SEPC, RAM + 0x40);
+    set_csr(f, MP_CSR_MIE, 1 << MP_IRQ_S_TIMER); /* wakes, and is not enabled in M-mode */
+    set_csr(f, MP_CSR_MIDELEG, 1 << MP_IRQ_S_TIMER);
+    set_csr(f, MP_CSR_MIP, 1 << MP_IRQ_S_TIMER);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set_csr(f, MP_CSR_MSTATUS, SPP | ((TSR | TVM | TW) & ~cases[i].bit));
+        assert_int_equal(run(f, S, cases[i].code), NO_TRAP);
+        set_csr(f, MP_CSR_MSTATUS, SPP | cases[i].bit);
+        assert_int_equal(run(f, S, cases[i].code), MP_TRAP_ILLEGAL);
+        set_csr(f, MP_CSR_MSTATUS, SPP | cases[i].bit);
+        assert_int_equal(run(f, M, cases[i].code), NO_TRAP);
+        set_csr(f, MP_CSR_MIP, 0);
+        set_csr(f, MP_CSR_MSTATUS, 0);
+        assert_int_equal(run(f, U, cases[i].code), MP_TRAP_ILLEGAL);
+        set_csr(f, MP_CSR_MIP, 1 << MP_IRQ_S_TIMER);
+    }
 }
 
 /* misa names the modes; UXL is 64 bits; MPP holds no reserved privilege. */
 static void fields(void **state)
 {
     struct fixture *f = *state;
-    assert_true(csr(f, MP_CSR_MISA) >> ('U' - 'A') & 1);
-    assert_true(csr(f, MP_CSR_MSTATUS) >> 32 & 3);
+    assert_true(csr(f, MP_CSR_MISA) >> ('U' - 'A') & 1 && csr(f, MP_CSR_MISA) >> ('S' - 'A') & 1);
+    assert_true(csr(f, MP_CSR_MSTATUS) >> 32 == 0xa && csr(f, MP_CSR_SSTATUS) >> 32 == 2);
     set_csr(f, MP_CSR_MSTATUS, 0x1000);
     assert_int_equal(csr(f, MP_CSR_MSTATUS) & MPP, MPP); /* as before */
     set_csr(f, MP_CSR_MSTATUS, 0);
@@ -259,25 +147,26 @@ static void interrupts(void **state)
     set_csr(f, MP_CSR_MIE, 1 << MP_IRQ_TIMER);
     put(f, 0, ADDI_A0);
     put(f, 4, STAY);
-    for (unsigned privilege = U; privilege <= M; privilege += M - U) {
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned privilege = (const unsigned[]){U, S, M}[i];
         mp_hart_interrupt(f->hart, MP_IRQ_TIMER, false);
         set_csr(f, MP_CSR_MSTATUS, 0);
         run_at(f, privilege, 0);
         mp_hart_interrupt(f->hart, MP_IRQ_TIMER, true);
         mp_hart_run(f->hart, 2, &done);
-        assert_int_equal(mp_hart_counts(f->hart)->interrupts[MP_IRQ_TIMER], 1);
+        assert_int_equal(mp_hart_counts(f->hart)->interrupts[MP_IRQ_TIMER], i < 2 ? i + 1 : 2);
     }
     assert_true(csr(f, MP_CSR_MEPC) == RAM + 4);
 }
 
 /* --- PMP ------------------------------------------------------------------------------------------ */
 
-/* Without a matching entry, M-mode may access all, U-mode nothing. */
+/* Without a matching entry, M-mode may access all, others nothing. */
 static void no_match(void **state)
 {
     struct fixture *f = *state;
-    put(f, 0x40, ADDI_A0);
     assert_int_equal(load(f, M, RAM + 0x2000), NO_TRAP);
+    assert_int_equal(run(f, S, LD_A0_A1), MP_TRAP_FETCH);
     assert_int_equal(run(f, U, LD_A0_A1), MP_TRAP_FETCH);
     assert_true(csr(f, MP_CSR_MTVAL) == RAM && csr(f, MP_CSR_MEPC) == RAM);
     assert_true(mp_hart_latest_exception(f->hart)->denied);
@@ -296,7 +185,6 @@ static void no_match(void **state)
 static void permissions(void **state)
 {
     struct fixture *f = *state;
-    put(f, 0x40, ADDI_A0);
     put(f, 0x2000, ADDI_A0);
     pmp(f, 0, NAPOT | X, napot(RAM, 0x1000));
     for (unsigned p = 0; p < 8; p++) {
@@ -422,7 +310,6 @@ static void parts_of_code(void **state)
 static void locked(void **state)
 {
     struct fixture *f = *state;
-    put(f, 0x40, ADDI_A0);
     put(f, 0x2000, ADDI_A0);
     pmp(f, 4, NAPOT | R | LOCKED, napot(RAM + 0x2000, 0x1000));
     assert_int_equal(load(f, M, RAM + 0x2000), NO_TRAP);
@@ -515,10 +402,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(csrs_by_privilege), TEST(counters),  TEST(calls),       TEST(returns),       TEST(fields),
-        TEST(interrupts),        TEST(no_match),  TEST(permissions), TEST(ranges),        TEST(first_range),
-        TEST(priority),          TEST(two_pages), TEST(locked),      TEST(parts_of_code), TEST(locked_begin),
-        TEST(pmp_csrs),          TEST(at_once),   TEST(mprv),        TEST(mprv_at_once),
+        TEST(csrs_by_privilege),  TEST(counters),         TEST(calls),   TEST(returns),
+        TEST(supervisor_returns), TEST(kept_for_machine), TEST(fields),  TEST(interrupts),
+        TEST(no_match),           TEST(permissions),      TEST(ranges),  TEST(first_range),
+        TEST(priority),           TEST(two_pages),        TEST(locked),  TEST(parts_of_code),
+        TEST(locked_begin),       TEST(pmp_csrs),         TEST(at_once), TEST(mprv),
+        TEST(mprv_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
