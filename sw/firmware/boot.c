@@ -10,6 +10,7 @@
 #include "mig.h"
 #include "plic.h"
 #include "request.h"
+#include "runner.h"
 #include "trap.h"
 #include "uart.h"
 
@@ -28,5 +29,6 @@ enum fw_error boot(void)
     mig_init();
     fault_init();
     request_init();
+    runner_init();
     return e;
 }

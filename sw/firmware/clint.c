@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clint.h"
 
+#include <stddef.h>
+
 #include "cpu.h"
 #include "io.h"
 #include "soc/regs.h"
@@ -9,14 +11,31 @@
 #define CLINT(reg) (MP_CLINT_BASE + MP_CLINT_##reg)
 
 static struct {
-    volatile bool rang;
+    struct clint_timer *set; /* those that are set */
+    struct clint_timer alarm;
     volatile uint32_t poked;
 } clint;
 
+/* MTIMECMP is the earliest time of all. */
+static void program(void)
+{
+    uint64_t at = UINT64_MAX;
+    for (const struct clint_timer *t = clint.set; t; t = t->next)
+        at = t->at < at ? t->at : at;
+    io_write64(CLINT(MTIMECMP), at);
+}
+
 static void timer(void)
 {
-    io_write64(CLINT(MTIMECMP), UINT64_MAX);
-    clint.rang = true;
+    const uint64_t now = clint_now();
+    for (struct clint_timer **t = &clint.set; *t;)
+        if ((*t)->at <= now) {
+            (*t)->rang = true;
+            *t = (*t)->next;
+        } else {
+            t = &(*t)->next;
+        }
+    program();
 }
 
 static void software(void)
@@ -27,7 +46,8 @@ static void software(void)
 
 void clint_init(void)
 {
-    clint.rang = false;
+    clint.set = NULL;
+    clint.alarm = (struct clint_timer){0};
     clint.poked = 0;
     io_write32(CLINT(MSIP), 0);
     io_write64(CLINT(MTIMECMP), UINT64_MAX);
@@ -40,20 +60,46 @@ uint64_t clint_now(void)
     return io_read64(CLINT(MTIME));
 }
 
+static void take_out(const struct clint_timer *timer)
+{
+    struct clint_timer **t = &clint.set;
+    while (*t && *t != timer)
+        t = &(*t)->next;
+    if (*t)
+        *t = timer->next;
+}
+
+void clint_set(struct clint_timer *t, uint64_t at)
+{
+    bool before = cpu_lock();
+    take_out(t);
+    *t = (struct clint_timer){.at = at, .next = clint.set};
+    clint.set = t;
+    program();
+    cpu_unlock(before);
+}
+
+void clint_clear(struct clint_timer *t)
+{
+    bool before = cpu_lock();
+    take_out(t);
+    program();
+    cpu_unlock(before);
+}
+
 void clint_alarm(uint64_t at)
 {
-    clint.rang = false;
-    io_write64(CLINT(MTIMECMP), at);
+    clint_set(&clint.alarm, at);
 }
 
 void clint_cancel(void)
 {
-    io_write64(CLINT(MTIMECMP), UINT64_MAX);
+    clint_clear(&clint.alarm);
 }
 
 bool clint_rang(void)
 {
-    return clint.rang;
+    return clint.alarm.rang;
 }
 
 void clint_poke(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timer and software interrupt of the core. Times in ticks of 100 ns. */
+/* Timers and software interrupt of the core. Times in ticks of 100 ns. */
 #ifndef FW_CLINT_H
 #define FW_CLINT_H
 
@@ -11,10 +11,21 @@ extern "C" {
 #endif
 
 #define CLINT_TICKS_PER_MS 10000u
+#define CLINT_TICKS_PER_US 10u
+
+/* A timer; any number may be set at a time. It stays until it has rung or is cleared. */
+struct clint_timer {
+    uint64_t at;
+    volatile bool rang; /* since it was set */
+    struct clint_timer *next;
+};
 
 void clint_init(void);
 uint64_t clint_now(void);
-/* Sets the only alarm. It interrupts when the time is reached, and at once if the time is in the past. */
+/* It interrupts when the time is reached, and at once if the time is in the past. */
+void clint_set(struct clint_timer *t, uint64_t at);
+void clint_clear(struct clint_timer *t);
+/* The same for a timer that the driver has for programs which need only one. */
 void clint_alarm(uint64_t at);
 void clint_cancel(void);
 /* Whether the alarm that was set last has interrupted. */

@@ -19,6 +19,7 @@
 #include "print.h"
 #include "request.h"
 #include "runner.h"
+#include "slicer_console.h"
 #include "trap.h"
 #include "uart.h"
 
@@ -204,6 +205,11 @@ static enum fw_error cmd_run(const struct words *w)
     return e ? e : runner_wait();
 }
 
+static enum fw_error cmd_slice(const struct words *w)
+{
+    return slicer_cmd(w->n, w->value);
+}
+
 static enum fw_error cmd_counters(const struct words *w)
 {
     struct counters c;
@@ -314,6 +320,7 @@ static const struct command {
     {"policy", 2, 2, "LEVEL NUMBER", "a TLB level's policy", cmd_policy},
     {"walkers", 2, 2, "INSTANCE NUMBER", "a page-walk scheduler", cmd_walkers},
     {"run", 3, 3, "INSTANCE SPACE WORKLOAD", "a launch, to its end", cmd_run},
+    {"slice", 6, 8, "INSTANCE US SPACE WORKLOAD...", "jobs by turns of so many us", cmd_slice},
     {"counters", 1, 1, "SPACE", "performance counters", cmd_counters},
     {"faults", 0, 0, "", "what became of faults", cmd_faults},
     {"requests", 0, 0, "", "what launches have mapped and unmapped", cmd_requests},

@@ -18,7 +18,8 @@ extern "C" {
     E(EUNSUPPORTED, "the machine cannot do that")                                                            \
     E(EFAULT, "an access was given up")                                                                      \
     E(EDOUBLE, "freed twice")                                                                                \
-    E(EBUS, "bus error")
+    E(EBUS, "bus error")                                                                                     \
+    E(EPREEMPTED, "stopped, and may go on")
 
 enum fw_error {
 #define FW_ERROR_CODE(name, text) FW_##name,

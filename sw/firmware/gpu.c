@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpu.h"
 
+#include <string.h>
+
 #include "cpu.h"
 #include "io.h"
 #include "plic.h"
@@ -14,6 +16,10 @@ static struct {
     volatile uint32_t events; /* bits of INT_STATUS that have not been taken yet */
     unsigned launched;        /* number of launches whose completions have not been taken */
     struct mp_mgmt_launch launch[MP_MGMT_QUEUE];
+    struct {
+        bool used;
+        struct mp_mgmt_launch launch;
+    } saved[MP_MGMT_CONTEXTS]; /* launches, by context */
 } gpu;
 
 static enum fw_error error_of(uint32_t status)
@@ -28,6 +34,7 @@ static enum fw_error error_of(uint32_t status)
         [MP_MGMT_BUSY] = FW_EBUSY,
         [MP_MGMT_UNSUPPORTED] = FW_EUNSUPPORTED,
         [MP_MGMT_FAULTED] = FW_EFAULT,
+        [MP_MGMT_PREEMPTED] = FW_EPREEMPTED,
     };
     return status < sizeof errors / sizeof *errors ? errors[status] : FW_EUNSUPPORTED;
 }
@@ -54,6 +61,7 @@ enum fw_error gpu_init(void)
     if (!gpu_slices())
         return FW_EABSENT;
     gpu.events = gpu.launched = 0;
+    memset(gpu.saved, 0, sizeof gpu.saved);
     for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
         enum fw_error e = plic_attach(sources[i].source, sources[i].priority, interrupt);
         if (e)
@@ -220,6 +228,9 @@ bool gpu_in_use(unsigned asid)
     for (unsigned i = 0; i < gpu.launched; i++)
         if (gpu.launch[i].asid == asid)
             return true;
+    for (unsigned n = 0; n < MP_MGMT_CONTEXTS; n++)
+        if (gpu.saved[n].used && gpu.saved[n].launch.asid == asid)
+            return true;
     return false;
 }
 
@@ -239,13 +250,18 @@ enum fw_error gpu_probe(const struct mp_mgmt_probe *p, uint64_t *cycles)
     return error_of(status & MP_GPU_PROBE_STATUS_CODE);
 }
 
-static void forget_launch(uint32_t tag)
+static void forget_launch(uint32_t tag, enum fw_error end, unsigned context)
 {
-    for (unsigned i = 0; i < gpu.launched; i++)
-        if (gpu.launch[i].tag == tag) {
-            gpu.launch[i] = gpu.launch[--gpu.launched];
-            return;
-        }
+    unsigned i = 0;
+    while (i < gpu.launched && gpu.launch[i].tag != tag)
+        i++;
+    if (i == gpu.launched)
+        return;
+    if (end == FW_EPREEMPTED && context < MP_MGMT_CONTEXTS) {
+        gpu.saved[context].used = true;
+        gpu.saved[context].launch = gpu.launch[i];
+    }
+    gpu.launch[i] = gpu.launch[--gpu.launched];
 }
 
 bool gpu_completion(uint32_t *tag, enum fw_error *end)
@@ -254,9 +270,53 @@ bool gpu_completion(uint32_t *tag, enum fw_error *end)
         return false;
     *tag = io_read32(GPU(DONE_TAG));
     *end = error_of(io_read32(GPU(DONE_STATUS)));
+    unsigned context = *end == FW_EPREEMPTED ? io_read32(GPU(DONE_CONTEXT)) : 0;
     io_write32(GPU(DONE_POP), 1);
-    forget_launch(*tag);
+    forget_launch(*tag, *end, context);
     return true;
+}
+
+unsigned gpu_contexts(void)
+{
+    return io_read32(GPU(CONTEXTS));
+}
+
+enum fw_error gpu_preempt(unsigned instance)
+{
+    return instance < MP_MGMT_INSTANCES ? command(GPU(RUN_PREEMPT), instance, GPU(RUN_STATUS)) : FW_EINVAL;
+}
+
+/* Returns the context of the launch, or MP_MGMT_CONTEXTS. */
+static unsigned find_saved(uint32_t tag)
+{
+    unsigned n = 0;
+    while (n < MP_MGMT_CONTEXTS && !(gpu.saved[n].used && gpu.saved[n].launch.tag == tag))
+        n++;
+    return n;
+}
+
+static enum fw_error leave_context(uint64_t reg, uint32_t tag, unsigned *n)
+{
+    *n = find_saved(tag);
+    enum fw_error e = *n < MP_MGMT_CONTEXTS ? command(reg, *n, GPU(RUN_STATUS)) : FW_ENOENT;
+    if (!e)
+        gpu.saved[*n].used = false;
+    return e;
+}
+
+enum fw_error gpu_resume(uint32_t tag)
+{
+    unsigned n;
+    enum fw_error e = leave_context(GPU(RUN_RESUME), tag, &n);
+    if (!e)
+        gpu.launch[gpu.launched++] = gpu.saved[n].launch;
+    return e;
+}
+
+enum fw_error gpu_drop(uint32_t tag)
+{
+    unsigned n;
+    return leave_context(GPU(RUN_DROP), tag, &n);
 }
 
 bool gpu_fault(struct mp_mgmt_fault *f)

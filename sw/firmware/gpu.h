@@ -43,10 +43,20 @@ enum fw_error gpu_count(unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
 
 /* Returns FW_ENOMEM if the queue is full; it stays full until a completion is taken. */
 enum fw_error gpu_launch(const struct mp_mgmt_launch *launch);
-/* Whether the completion of a launch in this address space has not been taken yet. */
+/* Whether the completion of a launch in this address space has not been taken yet, or one is saved. */
 bool gpu_in_use(unsigned asid);
-/* Takes the oldest completion; returns false if there is none. */
+/* Takes the oldest completion; returns false if there is none. A launch that ended as FW_EPREEMPTED is saved:
+ * its tag must not be that of another launch until it has been resumed or dropped. */
 bool gpu_completion(uint32_t *tag, enum fw_error *end);
+
+unsigned gpu_contexts(void); /* how many launches can be saved */
+/* The launch that runs on the instance stops before its next work-group, and one completion follows: of
+ * FW_EPREEMPTED, or as always if nothing was left to begin. Returns FW_ENOENT if none runs there, FW_EBUSY if
+ * it stops already, FW_ENOMEM if all contexts are in use. */
+enum fw_error gpu_preempt(unsigned instance);
+/* Queues a saved launch again, as gpu_launch, or forgets it. */
+enum fw_error gpu_resume(uint32_t tag);
+enum fw_error gpu_drop(uint32_t tag);
 
 /* Measures the loads of one thread, and sleeps until they have ended. The list in the GPU's memory has each
  * load's cycles afterwards, *cycles those from the first issue to the last answer. The instance is that of

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner.h"
 
+#include <stddef.h>
+
+#include "cpu.h"
 #include "fault.h"
 #include "gmmu.h"
 #include "gpu.h"
@@ -10,14 +13,18 @@ static struct {
     uint32_t tag; /* tag of the next launch */
     unsigned under_way;
     enum fw_error failed; /* error of the first launch that failed */
-    struct {
-        uint32_t tag;
-        runner_ended *ended; /* NULL: free */
-    } other[MP_MGMT_QUEUE];  /* launches of runner_start_for */
+    struct runner_launch *followed;
 } runner;
 
 #define FAULTS (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD)
 #define EVENTS (FAULTS | MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_MEMORY)
+
+void runner_init(void)
+{
+    runner.under_way = 0;
+    runner.failed = FW_OK;
+    runner.followed = NULL;
+}
 
 static enum fw_error start(unsigned instance, unsigned asid, unsigned workload)
 {
@@ -26,50 +33,66 @@ static enum fw_error start(unsigned instance, unsigned asid, unsigned workload)
     struct contiguity found;
     enum fw_error e = s && s->unscanned ? gmmu_scan(asid, &found) : FW_OK;
     gpu_take_requests();
-    if (!e)
-        e = gpu_launch(&l);
-    runner.tag += !e;
-    return e;
+    return e ? e : gpu_launch(&l);
 }
 
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload)
 {
     enum fw_error e = start(instance, asid, workload);
+    runner.tag += !e;
     runner.under_way += !e;
     return e;
 }
 
-enum fw_error runner_start_for(unsigned instance, unsigned asid, unsigned workload, runner_ended *ended,
-                               uint32_t *tag)
+/* --- launches that are followed ------------------------------------------------------------------- */
+
+static void follow(struct runner_launch *l)
 {
-    unsigned i = 0;
-    while (i < MP_MGMT_QUEUE && runner.other[i].ended)
-        i++;
-    if (i == MP_MGMT_QUEUE)
-        return FW_ENOMEM;
-    *tag = runner.other[i].tag = runner.tag;
+    l->under_way = true;
+    l->next = runner.followed;
+    runner.followed = l;
+}
+
+enum fw_error runner_follow(struct runner_launch *l, unsigned instance, unsigned asid, unsigned workload)
+{
+    *l = (struct runner_launch){.tag = runner.tag};
     enum fw_error e = start(instance, asid, workload);
-    runner.other[i].ended = e ? NULL : ended;
+    if (e)
+        return e;
+    runner.tag++;
+    follow(l);
+    return FW_OK;
+}
+
+enum fw_error runner_resume(struct runner_launch *l)
+{
+    enum fw_error e = gpu_resume(l->tag);
+    if (!e)
+        follow(l);
     return e;
 }
 
-/* Whether another than runner_wait waits for the launch; it is informed. */
-static bool is_other(uint32_t tag, enum fw_error end)
+/* Returns whether it was one that is followed. */
+static bool note_end(uint32_t tag, enum fw_error end)
 {
-    for (unsigned i = 0; i < MP_MGMT_QUEUE; i++)
-        if (runner.other[i].ended && runner.other[i].tag == tag) {
-            runner.other[i].ended(tag, end);
-            runner.other[i].ended = NULL;
-            return true;
-        }
-    return false;
+    struct runner_launch **l = &runner.followed;
+    while (*l && (*l)->tag != tag)
+        l = &(*l)->next;
+    if (!*l)
+        return false;
+    (*l)->under_way = false;
+    (*l)->end = end;
+    *l = (*l)->next;
+    return true;
 }
+
+/* --- events --------------------------------------------------------------------------------------- */
 
 static void collect(void)
 {
     enum fw_error end;
     for (uint32_t tag; gpu_completion(&tag, &end);) {
-        if (is_other(tag, end))
+        if (note_end(tag, end))
             continue;
         runner.under_way--;
         runner.failed = runner.failed ? runner.failed : end;
@@ -98,16 +121,27 @@ bool runner_rang(void)
 
 unsigned runner_serve_next(void)
 {
-    if (runner.under_way)
+    if (runner.under_way || runner.followed)
         serve(gpu_wait(EVENTS));
+    return runner.under_way;
+}
+
+unsigned runner_serve_until(const struct clint_timer *t)
+{
+    uint32_t events;
+    bool before = cpu_lock();
+    while (!(events = gpu_take(EVENTS)) && !t->rang)
+        cpu_sleep();
+    cpu_unlock(before);
+    serve(events);
     return runner.under_way;
 }
 
 enum fw_error runner_wait(void)
 {
     collect();
-    while (runner_serve_next())
-        ;
+    while (runner.under_way)
+        runner_serve_next();
     enum fw_error failed = runner.failed;
     runner.failed = FW_OK;
     return failed;

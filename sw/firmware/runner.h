@@ -6,22 +6,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clint.h"
 #include "error.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* No launch is under way. */
+void runner_init(void);
+
 /* Queues a workload on an instance in an address space. Scans the address space for contiguous pages before,
  * if pages were mapped since the last scan. */
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload);
 
-/* As runner_start, for a caller that does not call runner_wait: at the launch's end, one of the functions
- * below calls `ended` with the same tag, and runner_wait does not wait for it. Returns FW_ENOMEM if there are
- * too many. */
-typedef void runner_ended(uint32_t tag, enum fw_error end);
-enum fw_error runner_start_for(unsigned instance, unsigned asid, unsigned workload, runner_ended *ended,
-                               uint32_t *tag);
+/* A launch that its owner follows, and may preempt (gpu_preempt) and resume. It stays while it is under way.
+ */
+struct runner_launch {
+    bool under_way;    /* queued or running */
+    enum fw_error end; /* when it is not under way; FW_EPREEMPTED: it may go on */
+    uint32_t tag;
+    struct runner_launch *next;
+};
+
+/* As runner_start; runner_wait neither waits for it nor returns its error. */
+enum fw_error runner_follow(struct runner_launch *l, unsigned instance, unsigned asid, unsigned workload);
+enum fw_error runner_resume(struct runner_launch *l);
 
 /* Whether runner_serve has something to serve. Call it within cpu_lock before sleeping. */
 bool runner_rang(void);
@@ -33,8 +43,11 @@ unsigned runner_serve(void);
 /* Sleeps until a fault or a completion comes, and serves it. Returns as runner_serve. */
 unsigned runner_serve_next(void);
 
-/* Serves faults until all launches have ended. Returns FW_OK, or the error of the first launch that failed
- * since the last call. */
+/* The same, but it also returns when the timer, which is set, rings. */
+unsigned runner_serve_until(const struct clint_timer *t);
+
+/* Serves faults until all launches of runner_start have ended. Returns FW_OK, or the error of the first
+ * launch that failed since the last call. */
 enum fw_error runner_wait(void);
 
 #ifdef __cplusplus

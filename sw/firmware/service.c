@@ -14,10 +14,10 @@
 
 /* A launch whose end the host has not waited for yet. */
 struct launch {
-    bool used, ended, waited;
-    uint32_t tag, number; /* the host's, and that of the runner */
-    uint32_t sequence;    /* of WAIT */
-    enum fw_error end;
+    bool used, waited;
+    uint32_t tag;      /* the host's */
+    uint32_t sequence; /* of WAIT */
+    struct runner_launch run;
 };
 
 static struct {
@@ -56,20 +56,16 @@ static struct launch *find(uint64_t tag)
 static struct launch *find_unused(void)
 {
     for (unsigned i = 0; i < MP_MGMT_QUEUE; i++)
-        if (!service.launch[i].used)
+        if (!service.launch[i].used && !service.launch[i].run.under_way)
             return &service.launch[i];
     return NULL;
 }
 
-static void ended(uint32_t number, enum fw_error end)
+/* The host has forgotten its launches; those that run end some time. */
+static void forget_launches(void)
 {
-    for (unsigned i = 0; i < MP_MGMT_QUEUE; i++) {
-        struct launch *l = &service.launch[i];
-        if (l->used && !l->ended && l->number == number) {
-            l->ended = true;
-            l->end = end;
-        }
-    }
+    for (unsigned i = 0; i < MP_MGMT_QUEUE; i++)
+        service.launch[i].used = false;
 }
 
 static enum mp_host_status status_of(enum fw_error e)
@@ -86,6 +82,7 @@ static enum mp_host_status status_of(enum fw_error e)
         [FW_EFAULT] = MP_HOST_STATUS_FAULTED,
         [FW_EDOUBLE] = MP_HOST_STATUS_FAILED,
         [FW_EBUS] = MP_HOST_STATUS_FAILED,
+        [FW_EPREEMPTED] = MP_HOST_STATUS_FAILED,
     };
     return statuses[e];
 }
@@ -95,10 +92,10 @@ static void post_waits(void)
 {
     for (unsigned i = 0; i < MP_MGMT_QUEUE; i++) {
         struct launch *l = &service.launch[i];
-        if (!l->used || !l->ended || !l->waited || !host_room())
+        if (!l->used || l->run.under_way || !l->waited || !host_room())
             continue;
         l->used = false;
-        host_post(&(struct mp_host_completion){l->sequence, status_of(l->end), {0}});
+        host_post(&(struct mp_host_completion){l->sequence, status_of(l->run.end), {0}});
     }
 }
 
@@ -204,8 +201,8 @@ static enum fw_error launch(struct call *c)
     if (!l)
         return FW_ENOMEM;
     *l = (struct launch){.tag = (uint32_t)tag};
-    enum fw_error e = runner_start_for(SMALL(c, LAUNCH, INSTANCE), SMALL(c, LAUNCH, SPACE),
-                                       SMALL(c, LAUNCH, WORKLOAD), ended, &l->number);
+    enum fw_error e = runner_follow(&l->run, SMALL(c, LAUNCH, INSTANCE), SMALL(c, LAUNCH, SPACE),
+                                    SMALL(c, LAUNCH, WORKLOAD));
     l->used = !e;
     return e;
 }
@@ -268,7 +265,7 @@ static enum fw_error reset(struct call *c)
     for (unsigned i = 0; !e && i < MP_MGMT_INSTANCES; i++)
         e = mig_instance(i) ? mig_destroy(i) : FW_OK;
     if (!e)
-        memset(service.launch, 0, sizeof service.launch);
+        forget_launches();
     return e;
 }
 
@@ -337,7 +334,7 @@ bool service_serve(void)
 {
     struct mp_host_command command;
     if (host_reset())
-        memset(service.launch, 0, sizeof service.launch);
+        forget_launches();
     runner_serve();
     post_waits();
     while (!service.over && host_next(&command)) {

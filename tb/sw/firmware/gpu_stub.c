@@ -311,8 +311,32 @@ static enum mp_mgmt_status launch(void *self, const struct mp_mgmt_launch *l)
     (void)self;
     if (l->workload >= gpu_stub.operations.workloads)
         return MP_MGMT_NOT_THERE;
-    gpu_stub.run[l->instance] = (struct stub_run){true, false, *l, accesses_of_a_launch};
+    gpu_stub.run[l->instance] = (struct stub_run){true, false, *l, accesses_of_a_launch, false, 0};
     return MP_MGMT_OK;
+}
+
+static void preempt(void *self, unsigned instance, unsigned context)
+{
+    (void)self;
+    gpu_stub.run[instance].stops = true;
+    gpu_stub.run[instance].context = context;
+}
+
+static void resume(void *self, unsigned context)
+{
+    struct stub_run *saved = &gpu_stub.saved[context];
+    (void)self;
+    assert_true(saved->runs && !gpu_stub.run[saved->launch.instance].runs);
+    gpu_stub.run[saved->launch.instance] = *saved;
+    gpu_stub.run[saved->launch.instance].stops = false;
+    saved->runs = false;
+}
+
+static void drop(void *self, unsigned context)
+{
+    (void)self;
+    assert_true(gpu_stub.saved[context].runs);
+    gpu_stub.saved[context].runs = false;
 }
 
 /* Each workload has two buffers, where its accesses go. */
@@ -340,10 +364,16 @@ static void step_run(unsigned instance)
     for (unsigned n = 0; n < 8 && r->left && gpu_stub.waits < STUB_WAITING - 64; n++, r->left--)
         some_access(r->launch.asid, true);
     report_waiting();
-    if (r->left || waits(r->launch.asid))
+    if ((r->left && !r->stops) || waits(r->launch.asid))
         return;
+    const bool is_saved = r->left;
+    if (is_saved)
+        gpu_stub.saved[r->context] = *r;
     r->runs = false;
-    mp_mgmt_ended(&gpu_stub.mgmt, instance, r->given_up ? MP_MGMT_FAULTED : MP_MGMT_OK);
+    mp_mgmt_ended(&gpu_stub.mgmt, instance,
+                  is_saved      ? MP_MGMT_PREEMPTED
+                  : r->given_up ? MP_MGMT_FAULTED
+                                : MP_MGMT_OK);
 }
 
 static void step(void)
@@ -405,6 +435,9 @@ void gpu_stub_reset(struct rng rng, unsigned accesses)
                                                .count = count,
                                                .launch = launch,
                                                .probe = probe,
+                                               .preempt = preempt,
+                                               .resume = resume,
+                                               .drop = drop,
                                                .room = room,
                                                .walkers = 8,
                                                .workloads = 3,

@@ -50,7 +50,9 @@ struct gpu_stub {
         bool runs, given_up;
         struct mp_mgmt_launch launch;
         unsigned left; /* accesses that have not started */
-    } run[MP_MGMT_INSTANCES];
+        bool stops;
+        unsigned context;
+    } run[MP_MGMT_INSTANCES], saved[MP_MGMT_CONTEXTS];
     uint64_t base[MP_MGMT_SPACES]; /* where an address space's accesses go: STUB_SPAN pages from there */
     struct mp_mgmt_walk walk;
     unsigned walks_set, tlb_level, tlb_policy;
