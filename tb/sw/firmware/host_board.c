@@ -7,6 +7,7 @@
 #include "gpu.h"
 #include "mig.h"
 #include "request.h"
+#include "runner.h"
 #include "service.h"
 
 enum { TICK_NS = 100 };
@@ -21,6 +22,7 @@ void host_start(unsigned accesses)
     mig_init();
     fault_init();
     request_init();
+    runner_init();
     assert_int_equal(service_init(), FW_OK);
 }
 

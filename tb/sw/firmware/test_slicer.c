@@ -23,6 +23,7 @@ static void begin(struct rng rng)
     mig_init();
     fault_init();
     request_init();
+    runner_init();
     mig_create(0, 2);
     for (unsigned a = 0; a < 3; a++) {
         mig_space_open(0, a, PAGE);
