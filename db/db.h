@@ -248,6 +248,16 @@ struct mp_db_firmware_end {
 /* Call it before mp_db_run_end. */
 int mp_db_firmware_end(struct mp_db *db, const struct mp_db_firmware_end *end, struct mp_error *err);
 
+/* A fault on purpose. */
+struct mp_db_injection {
+    const char *fault, *place, *planned, *outcome; /* as the table `injection` has them */
+    bool drawn, happened;
+    uint64_t seed, cycle; /* if it was drawn; if it happened */
+};
+
+/* Records the faults of the open run, in the order of their plan. */
+int mp_db_injections(struct mp_db *db, const struct mp_db_injection *fault, unsigned n, struct mp_error *err);
+
 /* ---- kernels ---- */
 
 struct mp_db_launch {

@@ -46,6 +46,21 @@ static bool uses_translations(const struct mp_mig *g, const struct mp_mig_instan
     return false;
 }
 
+static void confirm(void *gpu, void *unused)
+{
+    struct mp_mig *g = gpu;
+    (void)unused;
+    mp_mgmt_invalidated(g->mgmt, g->invalidation.removed);
+}
+
+static void confirm_late(struct mp_mig *g, uint64_t cycles)
+{
+    if (!cycles)
+        confirm(g, NULL);
+    else if (cycles != MP_NEVER)
+        mp_at(g->wheel, cycles, confirm, g, NULL);
+}
+
 /* The invalidation has ended when no access that was issued before it still uses a translation. Since its
  * beginning, the TLBs have returned no older translation. Accesses that wait for a replay do not delay its
  * end. */
@@ -59,8 +74,10 @@ static void check_end(void *gpu, void *unused)
         busy = uses_translations(g, &g->instance[i]);
     if (busy)
         mp_at(g->wheel, LOOK_AGAIN, check_end, g, NULL);
+    else if (!g->faults)
+        confirm(g, NULL);
     else
-        mp_mgmt_invalidated(g->mgmt, g->invalidation.removed);
+        confirm_late(g, g->faults->late(g->faults->self));
 }
 
 static bool is_in_use(const struct mp_mig *g, const struct mp_walk *walk)

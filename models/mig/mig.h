@@ -60,6 +60,13 @@ struct mp_mig_assembly {
 
 struct mp_mig;
 
+/* Faults on purpose: asked at each event of their kind. */
+struct mp_mig_faults {
+    void *self;
+    /* An invalidation has ended: returns the cycles after which the GPU says so; MP_NEVER: never. */
+    uint64_t (*late)(void *self);
+};
+
 struct mp_mig_instance {
     struct mp_mig *gpu;
     unsigned number, first, slices; /* slices: number of slices, 0 if the instance does not exist */
@@ -111,6 +118,7 @@ struct mp_mig {
     /* The tables that walks read. The root of an address space that is not valid is outside the memory. */
     struct mp_page_table table[MP_MGMT_SPACES];
     struct mp_frame_check *check; /* sees what firmware commands; NULL: no check. The owner may set it */
+    const struct mp_mig_faults *faults;       /* NULL: there are none. The owner may set it */
     struct mp_app_stats runs[MP_MGMT_SPACES]; /* number of launches that have ended */
     uint64_t *dispatched;                     /* counters of the dispatch policy for them, by address space */
     uint32_t used;                            /* bit mask of the address spaces that have ever been valid */

@@ -437,6 +437,7 @@ static void pop_completion(struct mp_mgmt *m)
     if (!m->completions)
         return;
     unsigned gone = m->done[0];
+    m->failed += m->entry[gone].status != MP_MGMT_OK;
     m->completions--;
     memmove(m->done, m->done + 1, m->completions);
     m->entries--;
@@ -656,7 +657,7 @@ void mp_mgmt_init(struct mp_mgmt *m)
     mp_regs_reset(&m->regs);
     memset(m->space, 0, sizeof m->space);
     memset(m->context, 0, sizeof m->context);
-    m->first_fault = m->faults = m->entries = m->completions = m->requests = 0;
+    m->first_fault = m->faults = m->entries = m->completions = m->failed = m->requests = 0;
     m->starting = false;
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;
     m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;

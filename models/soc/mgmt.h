@@ -142,6 +142,7 @@ struct mp_mgmt {
     unsigned entries;
     uint8_t done[MP_MGMT_QUEUE]; /* entries in the order in which launches ended */
     unsigned completions;
+    unsigned failed; /* completions with another status than OK that firmware has taken */
     bool starting;
     struct mp_mgmt_context {
         enum { MP_MGMT_FREE, MP_MGMT_RESERVED, MP_MGMT_SAVED, MP_MGMT_RESUMES } state;

@@ -37,7 +37,9 @@ void Bus::b_transport(int from, tlm::tlm_generic_payload &payload, sc_core::sc_t
     sc_core::sc_time start = sc_core::sc_time_stamp() + delay;
     int i = route(payload);
     initiator = from;
-    if (i >= 0)
+    if (i >= 0 && refuses && refuses(address))
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    else if (i >= 0)
         out[i]->b_transport(payload, delay);
     initiator = -1;
     payload.set_address(address);

@@ -3,6 +3,7 @@
 #ifndef MP_SOC_BUS_H
 #define MP_SOC_BUS_H
 
+#include <functional>
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
@@ -31,6 +32,8 @@ class Bus : public sc_core::sc_module
     tlm_utils::multi_passthrough_target_socket<Bus> in;
     tlm_utils::multi_passthrough_initiator_socket<Bus> out;
     BusObserver *observer = nullptr;
+    // Whether an access at this address is to fail before it reaches its target.
+    std::function<bool(uint64_t address)> refuses;
     int initiator = -1; // whose transaction is in progress
 
   private:

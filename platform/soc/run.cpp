@@ -22,6 +22,7 @@
 #include "soc/driver.h"
 #include "soc/host.h"
 #include "soc/host_socket.h"
+#include "soc/injector.h"
 #include "soc/observer.h"
 #include "soc/record.h"
 #include "soc/soc.h"
@@ -184,6 +185,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     options.gpu = &gpu;
     options.semihosting = run.semihosting;
     options.host = run.host || run.host_socket;
+    std::unique_ptr<Injector> injector;
+    if (run.inject)
+        injector = std::make_unique<Injector>("injector", *run.inject, gpu);
+    options.injector = injector.get();
     Soc soc("soc", options);
     console.uart = &soc.uart.model;
     console.core = &soc.core;
@@ -205,7 +210,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         observer.rests([&] {
             mp_dma_move move;
             return !console.listens() && !driver.acts() && !host_socket.acts() &&
-                   mp_groups_next(gpu.kernel.groups()) == MP_NEVER && !mp_dma_next(&soc.dma.model, &move);
+                   !(injector && injector->busy()) && mp_groups_next(gpu.kernel.groups()) == MP_NEVER &&
+                   !mp_dma_next(&soc.dma.model, &move);
         });
     frames.self = &observer;
     frames.place = [](void *self, const mp_store *by, char *text, size_t size) {
@@ -301,6 +307,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     result->picoseconds = sc_core::sc_time_stamp().value();
     mp_hart_read(soc.core.hart, MP_HART_PC, &result->pc);
     result->exit_code = soc.exit_code;
+    result->failed = soc.mgmt.model.failed;
     if (rtl.difference())
         soc.core.failure = rtl.difference();
     else if (!gpu.kernel.failure.empty())

@@ -24,6 +24,7 @@ extern "C" {
 
 struct mp_db;
 struct mp_host_script;
+struct mp_inject;
 
 struct mp_soc_run {
     const char *image;                      /* ELF executable */
@@ -56,7 +57,8 @@ struct mp_soc_run {
     const char *observe, *observe_file;
     const struct mp_plugin *const *plugin; /* as in struct mp_run */
     bool check; /* compares every translation with the page tables; the first that differs ends the run */
-    FILE *diagnosis; /* output for the last actions, unless firmware has finished; may be NULL */
+    struct mp_inject *inject; /* faults on purpose; NULL: none, and their events are not counted */
+    FILE *diagnosis;          /* output for the last actions, unless firmware has finished; may be NULL */
     /* Called once, between two quanta, after checkpoint_at instructions or the few that the quantum has
      * left; 0: never. It returns 0, -1 with err, which ends the run, or 1 in a process that goes on from what
      * another has written: console_out, max_instructions, gdb and what concerns traces may then be others. */
@@ -95,6 +97,7 @@ struct mp_soc_result {
     uint64_t cycles, instructions, accesses, translations;
     uint64_t digest[2];
     struct mp_soc_space space[MP_SOC_SPACES];
+    unsigned failed; /* launches that did not end well, as firmware has read */
     unsigned nrtl;
     struct mp_rtl_count rtl[MP_SOC_RTL];
     struct mp_rtl_share rtl_share[MP_SOC_RTL];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "soc/elf.h"
+#include "soc/injector.h"
 
 namespace mp::soc
 {
@@ -54,9 +55,11 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
       host_memory("host_memory", MP_HOST_MEMORY_BYTES, true), finisher("finisher"),
       clint("clint", core.interrupt(MP_IRQ_SOFTWARE), core.interrupt(MP_IRQ_TIMER)),
       plic("plic", core.interrupt(MP_IRQ_EXTERNAL), core.interrupt(MP_IRQ_S_EXTERNAL)),
-      uart("uart", source(MP_UART_IRQ), options.console), dma("dma", source(MP_DMA_IRQ), cycle),
-      host("host", source(MP_HOST_IRQ), options.host),
-      mgmt("mgmt", source(MP_GPU_INVALIDATE_IRQ), source(MP_GPU_FAULT_IRQ), source(MP_GPU_QUEUE_IRQ),
+      uart("uart", source(MP_UART_IRQ, options.injector), options.console),
+      dma("dma", source(MP_DMA_IRQ, options.injector), cycle),
+      host("host", source(MP_HOST_IRQ, options.injector), options.host),
+      mgmt("mgmt", source(MP_GPU_INVALIDATE_IRQ, options.injector),
+           source(MP_GPU_FAULT_IRQ, options.injector), source(MP_GPU_QUEUE_IRQ, options.injector),
            options.gpu)
 {
     core.socket.bind(bus.in);
@@ -79,6 +82,12 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
         mp_hart_forget(core.hart, MP_HOST_MEMORY_BASE + at, bytes);
     };
     core.time = [this](const sc_core::sc_time &now) { return clint.time(now); };
+    if (auto *injector = options.injector) {
+        bus.refuses = [injector](uint64_t address) { return injector->refuses(address); };
+        injector->now = [this] {
+            return sc_core::sc_time_stamp() + (core.waiting ? sc_core::SC_ZERO_TIME : core.ahead());
+        };
+    }
     finisher.finish = [this](int code) {
         finished = true;
         exit_code = code;
@@ -96,9 +105,10 @@ void Soc::attach(unsigned window, tlm::tlm_target_socket<> &target)
         core.add_memory(w.base);
 }
 
-mp_line Soc::source(unsigned number)
+mp_line Soc::source(unsigned number, Injector *injector)
 {
-    return {&plic.model, mp_plic_source, number, false};
+    const mp_line line{&plic.model, mp_plic_source, number, false};
+    return injector ? injector->between(line) : line;
 }
 
 int Soc::load_segment(void *self, uint64_t address, const void *bytes, uint64_t filled, uint64_t size,

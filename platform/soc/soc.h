@@ -15,12 +15,15 @@
 namespace mp::soc
 {
 
+class Injector;
+
 struct SocOptions {
     uint64_t quantum = 1000; // instructions
     bool semihosting = false;
     std::function<void(uint8_t)> console;
-    bool host = false;     // the run has a host, whose driver uses the port
-    MigGpu *gpu = nullptr; // the GPU that the management registers control
+    bool host = false;            // the run has a host, whose driver uses the port
+    MigGpu *gpu = nullptr;        // the GPU that the management registers control
+    Injector *injector = nullptr; // of faults; not owned
 };
 
 class Soc : public sc_core::sc_module
@@ -51,7 +54,7 @@ class Soc : public sc_core::sc_module
 
   private:
     void attach(unsigned window, tlm::tlm_target_socket<> &target);
-    mp_line source(unsigned number);
+    mp_line source(unsigned number, Injector *injector);
     static int load_segment(void *self, uint64_t address, const void *bytes, uint64_t filled, uint64_t size,
                             mp_error *err);
 };

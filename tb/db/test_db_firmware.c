@@ -97,12 +97,31 @@ static void test_causes_of_traps(void **state)
     mp_db_close(db);
 }
 
+static void test_injections(void **state)
+{
+    (void)state;
+    struct mp_db *db = begin();
+    static const struct mp_db_injection fault[] = {
+        {"bus-error", "gpu", "event 9", "undetected", .happened = true, .cycle = 70},
+        {"bus-error", "uart", "event 9", "recovered", .happened = true, .cycle = 75},
+        {"walker-stuck", "", "event 2", "not reached", .drawn = true, .seed = 5}};
+    CHECK(mp_db_injections(db, fault, 3, &err));
+    assert_text(db, "injections",
+                "1,,1,bus-error,gpu,event 9,70,undetected\n1,,2,bus-error,uart,event 9,75,recovered\n"
+                "1,5,3,walker-stuck,,event 2,,not reached\n");
+    assert_text(db, "recovery", "a/mm.elf,bus-error,2,1,0,0,1,0,50\na/mm.elf,walker-stuck,1,0,0,0,0,1,\n");
+    CHECK(mp_db_run_end(db, MP_DB_FAILED, NULL, &err));
+    assert_int_equal(mp_db_injections(db, fault, 3, &err), -1);
+    mp_db_close(db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_while_it_runs),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_causes_of_traps),
+        cmocka_unit_test(test_injections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -318,6 +318,10 @@ static void run_of_firmware(void)
     const struct mp_db_firmware firmware = {{"mm.elf", {1, 2}, 1000}, 0, NULL};
     assert_true(mp_db_run_begin(db, &info, &err) > 0);
     CHECK(mp_db_firmware_begin(db, &firmware, &err));
+    const struct mp_db_injection fault[] = {
+        {"interrupt-lost", "gpu-queue", "event 2", "recovered", .happened = true, .cycle = 70},
+        {"bus-error", "gpu", "event 9", "not reached", .drawn = true, .seed = 5}};
+    CHECK(mp_db_injections(db, fault, 2, &err));
 }
 
 static void test_named_queries(void **state)

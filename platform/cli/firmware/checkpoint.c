@@ -43,6 +43,7 @@ static const char *unfit(const struct firmware_values *v)
                    {v->uart && !strcmp(v->uart, "pty"), "--uart pty"},
                    {v->input && !strcmp(v->input, "-"), "--input -"},
                    {v->host_socket, "--host-socket"},
+                   {v->inject, "--inject"},
                    {v->checkpoint_at && v->gdb, "--gdb"},
                    {v->checkpoint_at && (v->trace_bus || v->trace_first), "traces"}};
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
@@ -156,8 +157,8 @@ static int go_on(struct firmware_checkpoint *c, struct mp_error *err)
         return mp_fail(err, "-o %s: %s", w.output, strerror(errno));
     if (mp_db_resume(c->run->db, w.db, err))
         return -1;
-    c->row = firmware_record_begin(c->cli, c->run, c->program, true, err);
-    return c->row < 0 ? -1 : 1;
+    *c->row = firmware_record_begin(c->cli, c->run, c->program, true, err);
+    return *c->row < 0 ? -1 : 1;
 }
 
 int firmware_checkpoint_take(void *context, uint64_t instructions, struct mp_error *err)
@@ -174,13 +175,14 @@ int firmware_checkpoint_take(void *context, uint64_t instructions, struct mp_err
     return mp_db_resume(c->run->db, NULL, bad ? &ignored : err) || bad ? -1 : 0;
 }
 
-bool firmware_checkpoint_missed(const struct firmware_checkpoint *c, const struct mp_soc_result *result,
+bool firmware_checkpoint_missed(const struct mp_soc_run *run, const struct mp_soc_result *result,
                                 struct mp_error *err)
 {
-    if (!c->run->checkpoint_at || c->taken || result->end == MP_SOC_INTERRUPTED)
+    const struct firmware_checkpoint *c = run->checkpoint_context;
+    if (!run->checkpoint_at || c->taken || result->end == MP_SOC_INTERRUPTED)
         return false;
     mp_fail(err, "--checkpoint-at %" PRIu64 ": the run ended after %" PRIu64 " instructions; an earlier one",
-            c->run->checkpoint_at, result->counts.instructions);
+            run->checkpoint_at, result->counts.instructions);
     return true;
 }
 

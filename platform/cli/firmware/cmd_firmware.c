@@ -87,6 +87,8 @@ enum {
     KEY_REPLAY,
     KEY_OBSERVE,
     KEY_CHECK,
+    KEY_INJECT,
+    KEY_SEEDS,
     KEY_MARKDOWN,
     KEY_RECORD
 };
@@ -154,6 +156,13 @@ static const struct argp_option options[] = {
      "compare every translation with the page tables that firmware has written, and its frame with "
      "what other pages have; stop at the first that is wrong; slower, with the same results",
      0},
+    {"inject", KEY_INJECT, "FILE", 0,
+     "let the faults of a plan in YAML happen, and compare with the run without them, which runs first: a "
+     "line "
+     "and a row for each says recovered, detected, undetected, wrong result or not reached",
+     0},
+    {"seeds", KEY_SEEDS, "FIRST:LAST|N", 0,
+     "run once for each seed of the plan's random faults, and print what became of each kind of fault", 0},
     {"trace-bus", KEY_TRACE_BUS, 0, 0, "write a line for each bus access", 0},
     {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "write a line for each instruction from the A-th to the B-th",
      0},
@@ -212,6 +221,16 @@ static int range(struct firmware_values *v, const char *arg, struct mp_error *er
                    cli_number("--trace-insn", colon + 1, v->trace_first, UINT64_MAX, &v->trace_last, err)
                ? -1
                : 0;
+}
+
+static int seeds(struct firmware_values *v, const char *arg, struct mp_error *err)
+{
+    v->seeds = true;
+    if (strchr(arg, ':'))
+        return cli_span("--seeds", arg, "seeds, as in 1:100", &v->first_seed, &v->last_seed, err);
+    int wrong = cli_number("--seeds", arg, 0, INT64_MAX, &v->first_seed, err);
+    v->last_seed = v->first_seed;
+    return wrong;
 }
 
 static int argument(struct firmware_values *v, const char *arg, struct mp_error *err)
@@ -280,6 +299,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_CHECK:
         v->check = true;
         return 0;
+    case KEY_INJECT:
+        v->inject = arg;
+        return 0;
+    case KEY_SEEDS:
+        return seeds(v, arg, err);
     case KEY_TRACE_BUS:
         v->trace_bus = true;
         return 0;

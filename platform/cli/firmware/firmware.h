@@ -15,12 +15,14 @@ struct firmware_checkpoint {
     struct firmware_values *v;
     struct mp_soc_run *run;
     const struct mp_tenant_config *program;
-    int64_t row;
+    int64_t *row;
     bool taken;
 };
 
 #define FIRMWARE_ADDRESSES 64u
 #define FIRMWARE_SETS      64u
+
+struct firmware_injection;
 
 struct firmware_values { /* of the command line */
     const char *action, *uart, *gpu, *elf, *output, *coverage, *input, *script, *files, *from, *host,
@@ -32,7 +34,9 @@ struct firmware_values { /* of the command line */
     const char *set[FIRMWARE_SETS];
     unsigned sets;
     struct run_rtl rtl;
-    bool check;
+    bool check, seeds;
+    const char *inject;
+    uint64_t first_seed, last_seed;
     char again[1000]; /* the command line */
     const char *observe, *observe_file;
     char observe_path[64];
@@ -59,21 +63,35 @@ int firmware_open_host(const char *file, struct mp_host_script *s, struct mp_err
 /* Waits up to a second for a terminal's reader, because unread output is lost when the terminal closes. */
 void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_console *c);
 
+struct firmware_end {
+    int64_t row;
+    bool ran, failed;            /* there is a result; the firmware, or the recording of the run, failed */
+    struct mp_error why;         /* then, or if it has not run */
+    struct mp_soc_result result; /* whose console is for the caller to free */
+};
+/* Runs the image, and stores the row. in: the faults of the run, or NULL. -1 if it has not run or is not
+ * recorded. */
+int firmware_run_one(const struct cli *cli, struct mp_soc_run *run, const struct mp_tenant_config *program,
+                     struct firmware_injection *in, struct firmware_end *end);
+/* The same, and prints what happened. Returns the exit code. */
+int firmware_run_recorded(const struct cli *cli, struct mp_soc_run *run, const struct run_rtl *rtl,
+                          const struct mp_tenant_config *program, struct firmware_injection *in);
+
 /* Whether the run failed; then a line that says how was printed. */
 bool firmware_failed(const char *image, const struct mp_soc_result *result, struct mp_error *why);
 /* Prints what the core did and, if it is known, what it covers: lines on stderr. */
 void firmware_print_counts(int64_t row, const struct mp_soc_result *result);
-/* Prints the run of that row as a JSON document; program: application and size of each workload; why: the
- * error, or NULL. */
-void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct mp_tenant_config *program,
-                         const struct mp_soc_result *result, const char *why);
+/* Prints the run as a JSON document; program: application and size of each workload; in: NULL without faults.
+ */
+void firmware_print_json(const struct firmware_end *end, const struct mp_soc_run *run,
+                         const struct mp_tenant_config *program, const struct firmware_injection *in);
 
 /* Checks what the command line says of checkpoints. -1 with err. */
 int firmware_checkpoint_check(const struct firmware_values *v, struct mp_error *err);
 /* As mp_soc_run.checkpoint wants it. */
 int firmware_checkpoint_take(void *context, uint64_t instructions, struct mp_error *err);
 /* Whether the run ended before its checkpoint; err then says where. */
-bool firmware_checkpoint_missed(const struct firmware_checkpoint *c, const struct mp_soc_result *result,
+bool firmware_checkpoint_missed(const struct mp_soc_run *run, const struct mp_soc_result *result,
                                 struct mp_error *err);
 /* Goes on from v->from in this process. Returns only if that fails, with the reason. */
 void firmware_checkpoint_enter(const struct firmware_checkpoint *c, struct mp_error *err);
@@ -89,9 +107,10 @@ int firmware_record_registers(const struct cli *cli);
  */
 int64_t firmware_record_begin(const struct cli *cli, struct mp_soc_run *run,
                               const struct mp_tenant_config *program, bool goes_on, struct mp_error *err);
-/* Completes the row and closes the database. result: NULL if there is none; why: the error, or NULL. */
+/* Completes the row and closes the database. result: NULL if there is none; why: the error, or NULL; in: NULL
+ * without faults on purpose. */
 int firmware_record_end(struct mp_db *db, const struct mp_soc_result *result, const char *why,
-                        struct mp_error *err);
+                        const struct firmware_injection *in, struct mp_error *err);
 
 /* Writes the firmware library, its headers and an example to a new folder. */
 int firmware_sdk(const struct cli *cli, const char *folder);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/firmware/firmware.h"
+#include "cli/firmware/inject.h"
 #include "cli/hash.h"
 #include "cli/plugin/plugin.h"
 #include "cli/revision.h"
@@ -93,7 +93,7 @@ static struct mp_db_firmware_end end_of(const struct mp_soc_result *r)
 }
 
 int firmware_record_end(struct mp_db *db, const struct mp_soc_result *r, const char *why,
-                        struct mp_error *err)
+                        const struct firmware_injection *in, struct mp_error *err)
 {
     struct mp_db_tenant_result space[MP_SOC_SPACES] = {{0}};
     struct mp_db_totals totals = {.error = why};
@@ -101,7 +101,8 @@ int firmware_record_end(struct mp_db *db, const struct mp_soc_result *r, const c
     int failed = 0;
     if (r) {
         const struct mp_db_firmware_end end = end_of(r);
-        failed = mp_db_firmware_end(db, &end, err);
+        failed = mp_db_firmware_end(db, &end, err) ||
+                 (in && in->outcome && firmware_record_injection(db, in, err));
         for (unsigned a = 0; a < MP_SOC_SPACES; a++)
             space[a] = (struct mp_db_tenant_result){.cycles = r->space[a].cycles,
                                                     .instructions = r->space[a].instructions,

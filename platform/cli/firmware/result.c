@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/firmware/firmware.h"
+#include "cli/firmware/inject.h"
 #include "cli/out.h"
 #include "cli/run/rtl.h"
 
@@ -124,9 +124,10 @@ static void json_spaces(struct out_json *j, const struct mp_soc_result *r)
     json_end_array(j);
 }
 
-void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct mp_tenant_config *program,
-                         const struct mp_soc_result *r, const char *why)
+void firmware_print_json(const struct firmware_end *end, const struct mp_soc_run *run,
+                         const struct mp_tenant_config *program, const struct firmware_injection *in)
 {
+    const struct mp_soc_result *r = &end->result;
     static const char *const ends[] = {[MP_SOC_FINISHED] = "finished",
                                        [MP_SOC_LIMIT] = "limit",
                                        [MP_SOC_STUCK] = "stuck",
@@ -135,11 +136,11 @@ void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct
     char digest[33];
     snprintf(digest, sizeof digest, "%016" PRIx64 "%016" PRIx64, r->digest[0], r->digest[1]);
     json_object(&j, NULL);
-    json_count(&j, "run", (uint64_t)row);
+    json_count(&j, "run", (uint64_t)end->row);
     json_text(&j, "image", run->image);
     json_text(&j, "end", ends[r->end]);
     json_count(&j, "exit_code", (uint64_t)r->exit_code);
-    json_text(&j, "error", why);
+    json_text(&j, "error", end->failed ? end->why.text : NULL);
     json_text(&j, "exception", r->exception[0] ? r->exception : NULL);
     json_count(&j, "pc", r->pc);
     json_count(&j, "instructions", r->counts.instructions);
@@ -161,6 +162,8 @@ void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct
     }
     if (r->nrtl)
         run_rtl_json(&j, r->rtl, r->rtl_share, r->nrtl);
+    if (in && in->outcome)
+        firmware_json_injection(&j, in);
     json_text(&j, "console", r->console);
     json_end_object(&j);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/firmware/firmware.h"
+#include "cli/firmware/inject.h"
 #include "cli/plugin/plugin.h"
 #include "cli/spawn.h"
 #include "cli/trace/cache.h"
@@ -223,31 +223,47 @@ static int use_shipped(struct firmware_values *v, char *image)
     return CLI_DONE;
 }
 
-/* Between the row's start and end. Of two errors the run's is reported first. */
-static int run_recorded(struct firmware_checkpoint *c)
+int firmware_run_one(const struct cli *cli, struct mp_soc_run *run, const struct mp_tenant_config *program,
+                     struct firmware_injection *in, struct firmware_end *end)
 {
-    struct cli *cli = c->cli;
-    struct mp_soc_run *run = c->run;
-    struct mp_soc_result result = {.console = NULL};
-    struct mp_error err, why;
-    c->row = firmware_record_begin(cli, run, c->program, false, &err);
-    if (c->row < 0)
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    int none = mp_soc_simulate(run, &result, &why);
-    bool failed =
-        none || firmware_failed(run->image, &result, &why) || firmware_checkpoint_missed(c, &result, &why);
-    const char *wrong = failed ? why.text : NULL;
-    if (!none)
-        run_rtl_unchecked(&c->v->rtl);
-    int unrecorded = firmware_record_end(run->db, none ? NULL : &result, wrong, &err);
-    if (!none && cli->json)
-        firmware_print_json(c->row, run, c->program, &result, wrong);
-    else if (!none)
-        firmware_print_counts(c->row, &result);
-    free(result.console);
-    if (wrong)
-        return cli_fail(none ? CLI_USAGE : CLI_FAILED, "%s", wrong);
-    return unrecorded ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
+    struct mp_error err;
+    *end = (struct firmware_end){.row = firmware_record_begin(cli, run, program, false, &end->why)};
+    if (end->row < 0)
+        return -1;
+    end->ran = !mp_soc_simulate(run, &end->result, &end->why);
+    end->failed = !end->ran || firmware_failed(run->image, &end->result, &end->why) ||
+                  firmware_checkpoint_missed(run, &end->result, &end->why);
+    if (in && end->ran)
+        firmware_judge(in, &end->result);
+    const char *wrong = end->failed ? end->why.text : NULL;
+    if (!firmware_record_end(run->db, end->ran ? &end->result : NULL, wrong, in, &err))
+        return end->ran ? 0 : -1;
+    if (!end->failed) /* of two errors the run's is reported first */
+        end->why = err;
+    end->failed = true;
+    return -1;
+}
+
+int firmware_run_recorded(const struct cli *cli, struct mp_soc_run *run, const struct run_rtl *rtl,
+                          const struct mp_tenant_config *program, struct firmware_injection *in)
+{
+    struct firmware_end end;
+    struct firmware_checkpoint *c = run->checkpoint_context;
+    c->row = &end.row;
+    firmware_run_one(cli, run, program, in, &end);
+    if (end.ran)
+        run_rtl_unchecked(rtl);
+    const char *wrong = end.failed ? end.why.text : NULL;
+    if (end.ran && cli->json)
+        firmware_print_json(&end, run, program, in);
+    else if (end.ran)
+        firmware_print_counts(end.row, &end.result);
+    if (end.ran && in && in->outcome)
+        firmware_print_injection(in);
+    free(end.result.console);
+    if (!end.ran || wrong)
+        return cli_fail(end.ran ? CLI_FAILED : CLI_USAGE, "%s", end.why.text);
+    return CLI_DONE;
 }
 
 static int load_rtl(const struct run_rtl *r, const struct mp_config *machine, struct mp_rtl *rtl,
@@ -316,7 +332,8 @@ static int simulate(struct cli *cli, struct firmware_values *v, const struct mp_
         firmware_checkpoint_enter(&c, &err);
         return cli_fail(CLI_USAGE, "%s", err.text);
     }
-    int code = run_recorded(&c);
+    int code = v->inject ? firmware_inject(cli, v, &run, program)
+                         : firmware_run_recorded(cli, &run, &v->rtl, program, NULL);
     if (code == CLI_FAILED && v->check)
         fprintf(stderr, "again: %s\n", v->again);
     firmware_close_uart(&run, &console);
@@ -371,6 +388,10 @@ int firmware_run(struct cli *cli, struct firmware_values *v)
         return cli_fail(CLI_USAGE, "firmware run: --uart pty and input from a file; a terminal types itself");
     if (v->host && v->host_socket)
         return cli_fail(CLI_USAGE, "firmware run: --host and --host-socket; one of both");
+    if (v->inject && (v->gdb || (v->uart && !strcmp(v->uart, "pty"))))
+        return cli_fail(CLI_USAGE, "--inject: --gdb and --uart pty do not repeat; --script or --input types");
+    if (v->seeds && !v->inject)
+        return cli_fail(CLI_USAGE, "--seeds: no plan of faults; add --inject FILE");
     if (v->elf && v->arguments)
         return cli_fail(CLI_USAGE, "firmware run: two images; name one, as in firmware run --elf IMAGE.elf");
     if (check_rtl(&v->rtl, &err) || firmware_checkpoint_check(v, &err))

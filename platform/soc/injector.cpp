@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soc/injector.h"
+
+#include <algorithm>
+
+#include "soc/regs.h"
+
+namespace mp::soc
+{
+
+Injector::Injector(const sc_core::sc_module_name &name, mp_inject &plan, MigGpu &gpu)
+    : sc_module(name), plan_(plan), gpu_(gpu), faults_{this, late}
+{
+    gpu.model.faults = &faults_;
+    SC_HAS_PROCESS(Injector);
+    SC_METHOD(change);
+    sensitive << due_;
+    dont_initialize();
+    for (unsigned i = 0; i < plan.faults; i++)
+        if (plan.fault[i].kind == MP_INJECT_INTERRUPT_SPURIOUS && !plan.fault[i].event)
+            plan_change({gpu.kernel.time(plan.fault[i].cycle), plan.fault[i].place, &plan.fault[i]});
+}
+
+// --- interrupts -------------------------------------------------------------------------------------
+
+mp_line Injector::between(const mp_line &line)
+{
+    source_[line.number].out = line;
+    return {this, set, line.number, false};
+}
+
+void Injector::update(Source &s)
+{
+    mp_line_set(&s.out, (s.device && !s.lost) || s.spurious);
+}
+
+// The interrupt controller does not see a lost interrupt until the device has lowered its line and raises it
+// again.
+void Injector::set(void *self, unsigned number, bool level)
+{
+    auto *i = static_cast<Injector *>(self);
+    Source &s = i->source_[number];
+    s.device = level;
+    s.lost = level && i->event(MP_INJECT_INTERRUPT_LOST, number);
+    i->update(s);
+    if (level)
+        return;
+    if (const mp_injected *f = i->event(MP_INJECT_INTERRUPT_SPURIOUS, number))
+        i->raise(number, f->lasts);
+}
+
+void Injector::raise(unsigned source, uint64_t cycles)
+{
+    source_[source].spurious = true;
+    update(source_[source]);
+    if (cycles != MP_NEVER)
+        plan_change({now() + gpu_.kernel.time(cycles), source, nullptr});
+}
+
+void Injector::plan_change(const Change &c)
+{
+    const sc_core::sc_time here = sc_core::sc_time_stamp();
+    changes_.push_back(c);
+    due_.notify(c.at > here ? c.at - here : sc_core::SC_ZERO_TIME);
+}
+
+void Injector::change()
+{
+    const sc_core::sc_time here = sc_core::sc_time_stamp();
+    const auto later = [&](const Change &c) { return c.at > here; };
+    const auto first = std::stable_partition(changes_.begin(), changes_.end(), later);
+    const std::vector<Change> due(first, changes_.end());
+    changes_.erase(first, changes_.end());
+    for (const Change &c : due)
+        change(c);
+    for (const Change &c : changes_)
+        due_.notify(c.at - here); // the earliest counts
+}
+
+void Injector::change(const Change &c)
+{
+    if (!c.begins) {
+        source_[c.source].spurious = false;
+        update(source_[c.source]);
+    } else if (c.begins->happened == MP_NEVER) {
+        c.begins->happened = cycle();
+        raise(c.source, c.begins->lasts);
+    }
+}
+
+// --- the bus ----------------------------------------------------------------------------------------
+
+bool Injector::refuses(uint64_t address)
+{
+    for (unsigned w = 0; w < mp_soc_nmap; w++)
+        if (address - mp_soc_map[w].base < mp_soc_map[w].bytes)
+            return event(MP_INJECT_BUS_ERROR, w);
+    return false;
+}
+
+// --- the GPU ----------------------------------------------------------------------------------------
+
+uint64_t Injector::late(void *self)
+{
+    const mp_injected *f = static_cast<Injector *>(self)->event(MP_INJECT_INVALIDATION_LATE, 0);
+    return f ? f->lasts : 0;
+}
+
+} // namespace mp::soc

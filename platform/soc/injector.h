@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lets the faults of a plan happen (inject.h): between devices and the interrupt controller, on the bus, and
+// in the GPU. Without a plan there is none of this.
+#ifndef MP_SOC_INJECTOR_H
+#define MP_SOC_INJECTOR_H
+
+#include <functional>
+#include <systemc>
+#include <vector>
+
+#include "gpu/mig.h"
+#include "soc/inject.h"
+#include "soc/line.h"
+
+namespace mp::soc
+{
+
+class Injector : public sc_core::sc_module
+{
+  public:
+    // The plan outlives it.
+    Injector(const sc_core::sc_module_name &name, mp_inject &plan, MigGpu &gpu);
+
+    // The line for a device in place of this one, which leads to the interrupt controller.
+    mp_line between(const mp_line &line);
+    // Whether the access at this address ends with a bus error, and does not reach its target.
+    bool refuses(uint64_t address);
+    // Whether an interrupt will change without the device.
+    bool busy() const { return !changes_.empty(); }
+    // The time of the access in progress; the core may run ahead.
+    std::function<sc_core::sc_time()> now = [] { return sc_core::sc_time_stamp(); };
+
+  private:
+    struct Source {
+        mp_line out;
+        bool device = false, lost = false, spurious = false;
+    };
+    struct Change {
+        sc_core::sc_time at;
+        unsigned source;
+        mp_injected *begins; // nullptr: a spurious interrupt ends
+    };
+    static void set(void *self, unsigned number, bool level);
+    static uint64_t late(void *self);
+    uint64_t cycle() const { return gpu_.kernel.cycles(now()); }
+    const mp_injected *event(mp_inject_kind kind, unsigned place)
+    {
+        return mp_inject_event(&plan_, kind, place, cycle());
+    }
+    void update(Source &s);
+    void raise(unsigned source, uint64_t cycles);
+    void plan_change(const Change &c);
+    void change();
+    void change(const Change &c);
+
+    mp_inject &plan_;
+    MigGpu &gpu_;
+    mp_mig_faults faults_;
+    Source source_[MP_INJECT_PLACES];
+    std::vector<Change> changes_;
+    sc_core::sc_event due_;
+};
+
+} // namespace mp::soc
+
+#endif
