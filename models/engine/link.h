@@ -95,7 +95,8 @@ enum mp_fault {
     MP_FAULT_TABLE,      /* a pointer to a table where the entry should be a leaf */
     MP_FAULT_MISALIGNED, /* a frame that is not aligned to its size */
     MP_FAULT_OUTSIDE,    /* a frame or table outside the memory that walks may use */
-    MP_FAULT_ROOT        /* the root table is outside that memory */
+    MP_FAULT_ROOT,       /* the root table is outside that memory */
+    MP_FAULT_ECC         /* the entry cannot be read: its memory has an error that ECC cannot correct */
 };
 
 /* mp_req.fault holds the cause and, above it, the level of the page table entry; mp_req.pa is then the

@@ -249,5 +249,7 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .buffer = buffer,
                                 .room = mp_mig_fault_room,
                                 .wake = mp_mig_wake,
-                                .answered = mp_mig_answered};
+                                .answered = mp_mig_answered,
+                                .stop = mp_mig_stop,
+                                .restart_walks = mp_mig_restart_walks};
 }

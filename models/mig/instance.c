@@ -67,6 +67,7 @@ enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices,
                                       .walk_block = walk};
     if (mp_mig_set_scheduler(g, &created, g->machine.walk.scheduler, &g->machine.walk.rules, NULL))
         return MP_MGMT_UNSUPPORTED;
+    created.walk->faults = g->faults ? &g->faults->walk : NULL;
     *i = created;
     mp_mig_join(g, i);
     *m =
@@ -107,6 +108,12 @@ static int forget_space(struct mp_mig *g, unsigned asid)
         if (g->plan.block[i].per == MP_PER_MACHINE && g->plan.block[i].kind->invalidate)
             g->plan.block[i].kind->invalidate(g->model[i], &scope);
     return mp_mig_set_table(g, asid);
+}
+
+void mp_mig_restart_walks(void *gpu, unsigned instance)
+{
+    struct mp_mig *g = gpu;
+    mp_walk_restart(g->instance[instance].walk);
 }
 
 enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)

@@ -22,6 +22,7 @@ SAME(TABLE);
 SAME(MISALIGNED);
 SAME(OUTSIDE);
 SAME(ROOT);
+SAME(ECC);
 
 /* A store to a read-only page faults without a walk, so the address of the entry is unknown. */
 static struct mp_mgmt_fault fault_of(const struct mp_req *page)
@@ -36,9 +37,29 @@ static struct mp_mgmt_fault fault_of(const struct mp_req *page)
                                   .write = page->op != MP_LOAD};
 }
 
+static void room_again(void *gpu, void *unused)
+{
+    (void)unused;
+    mp_mig_fault_room(gpu);
+}
+
+/* Whether the buffer is full on purpose. */
+static bool is_full(struct mp_mig *g)
+{
+    if (g->wheel->now < g->full_until)
+        return true;
+    const uint64_t cycles = g->faults->full(g->faults->self);
+    g->full_until = cycles == MP_NEVER ? MP_NEVER : g->wheel->now + cycles;
+    if (cycles && cycles != MP_NEVER)
+        mp_at(g->wheel, cycles, room_again, g, NULL);
+    return cycles;
+}
+
 /* Reports the fault to the management block. Returns false if its buffer is full. */
 static bool record(struct mp_mig *g, const struct mp_req *page)
 {
+    if (g->faults && is_full(g))
+        return false;
     const struct mp_mgmt_fault fault = fault_of(page);
     return mp_mgmt_faulted(g->mgmt, &fault);
 }
@@ -294,6 +315,22 @@ void mp_mig_answered(void *gpu, unsigned instance, bool refused)
     completed(c, c->launch.asid); /* none of its kernels runs */
 }
 
+void mp_mig_stop(void *gpu, unsigned instance)
+{
+    struct mp_mig *g = gpu;
+    struct mp_mig_context *c = g->instance[instance].runs;
+    struct mp_req *page;
+    if (c->app.stopped) /* it ends already */
+        return;
+    struct mp_req_queue pages = take_faulted(g, c->launch.asid);
+    c->given_up = true;
+    c->status = MP_MGMT_STOPPED;
+    mp_app_stop(&c->app);
+    while ((page = mp_queue_pop(&pages)))
+        mp_sm_give_up(sm_of(g, page), page);
+    recount(g);
+}
+
 static void save(void *context, void *unused)
 {
     struct mp_mig_context *c = context;
@@ -336,6 +373,7 @@ static int start(struct mp_mig *g, struct mp_mig_context *c)
                                        .preempted = preempted}};
     int status = sm ? mp_app_init(&c->app, g->wheel, &p) : -1;
     free(sm);
+    c->app.hangs = !status && g->faults && g->faults->hangs(g->faults->self);
     if (!status)
         mp_app_start(&c->app);
     return status;

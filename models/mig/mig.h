@@ -65,6 +65,11 @@ struct mp_mig_faults {
     void *self;
     /* An invalidation has ended: returns the cycles after which the GPU says so; MP_NEVER: never. */
     uint64_t (*late)(void *self);
+    /* A fault is recorded: returns the cycles for which the buffer has no room, or 0; MP_NEVER: for ever. */
+    uint64_t (*full)(void *self);
+    /* A launch starts: returns whether it begins no work-group. */
+    bool (*hangs)(void *self);
+    struct mp_walk_faults walk; /* of every page-walk system */
 };
 
 struct mp_mig_instance {
@@ -125,6 +130,7 @@ struct mp_mig {
     /* Pages that faulted: those that are recorded, by address space, and those whose record waits for
      * room. */
     struct mp_req_queue recorded[MP_MGMT_SPACES], unrecorded;
+    uint64_t full_until;       /* no fault is recorded before this cycle: a fault on purpose */
     struct mp_mig_watch watch; /* the owner may fill it in */
     struct {                   /* by address space: number of consecutive replays without progress */
         uint64_t replays, progress;

@@ -63,6 +63,8 @@ void mp_mig_fault_room(void *gpu);
 void mp_mig_answered(void *gpu, unsigned instance, bool refused);
 /* A launch or a probe begins in the address space. */
 void mp_mig_note_launch(struct mp_mig *g, unsigned asid);
+void mp_mig_stop(void *gpu, unsigned instance);
+void mp_mig_restart_walks(void *gpu, unsigned instance);
 
 /* Divides the walkers of the instance among its address spaces, unless firmware has done so. */
 void mp_mig_divide_walkers(struct mp_mig *g, struct mp_mig_instance *i);

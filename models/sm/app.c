@@ -345,7 +345,7 @@ void mp_app_place(void *app, void *unused)
 {
     struct mp_app *a = app;
     (void)unused;
-    if (a->stopped || !a->kernel)
+    if (a->stopped || a->hangs || !a->kernel)
         return;
     if (a->preempting)
         stop_kernel(a);
@@ -364,6 +364,13 @@ static void complete(struct mp_app *a)
     a->p.host.completed(a->p.host.self, a->p.tenant);
 }
 
+/* A kernel would have followed. */
+static void end_stopped(struct mp_app *a)
+{
+    if (a->aborted)
+        complete(a);
+}
+
 static void block_done(void *app, struct mp_sm *sm, void *work)
 {
     struct mp_app *a = app;
@@ -380,8 +387,10 @@ static void begin(void *app, void *unused)
 {
     struct mp_app *a = app;
     (void)unused;
-    if (a->stopped)
+    if (a->stopped) {
+        end_stopped(a);
         return;
+    }
     if (a->preempting) {
         stop(a);
         return;
@@ -420,8 +429,10 @@ static void run(void *app, void *unused)
     struct mp_error err;
     (void)unused;
     for (;;) {
-        if (a->stopped)
+        if (a->stopped) {
+            end_stopped(a);
             return;
+        }
         if (gwt_next(a->p.reader, &r, &err) || change(a, &r, &err)) {
             mp_app_fail(a, err.text);
             return;
@@ -483,6 +494,15 @@ void mp_app_restore(struct mp_app *a)
     a->started = a->wheel->now - a->stats.cycles;
     a->accesses_before = accesses_on_sms(a) - a->stats.accesses;
     mp_at(a->wheel, a->p.launch_latency, go_on, a, NULL);
+}
+
+/* The last block completes it; between kernels, run() or begin() comes and does. */
+void mp_app_stop(struct mp_app *a)
+{
+    const bool hangs = a->kernel && !a->running;
+    mp_app_abort(a);
+    if (hangs)
+        complete(a);
 }
 
 void mp_app_forget(struct mp_app *a)

@@ -93,6 +93,7 @@ struct mp_app {
     uint32_t buffers, room;
     bool stopped, aborted;
     bool preempting;          /* it will stop before its next work-group or kernel */
+    bool hangs;               /* begins no work-group: a fault on purpose */
     bool waits_turn;          /* a kernel is ready, but a peer's runs */
     struct mp_sm_owner owner; /* of its blocks */
     void *state;              /* the dispatch policy's */
@@ -123,6 +124,9 @@ void mp_app_abort(struct mp_app *a);
 void mp_app_preempt(struct mp_app *a);
 /* It goes on after the launch latency, and begins something before it stops again. It must be stopped. */
 void mp_app_restore(struct mp_app *a);
+
+/* The same at any time; one that hangs has completed in this call. */
+void mp_app_stop(struct mp_app *a);
 
 /* The accesses that are done, from the SMs' counters; stats.accesses has them when the application completes.
  */

@@ -7,7 +7,8 @@ static void update(struct mp_mgmt *m)
 {
     uint64_t active = m->value.INT_STATUS[0] & m->value.INT_ENABLE[0];
     mp_line_set(&m->invalidate, active & MP_GPU_INT_STATUS_INVALIDATED);
-    mp_line_set(&m->fault, active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD));
+    mp_line_set(&m->fault,
+                active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_ECC));
     mp_line_set(&m->queue,
                 active & (MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_PROBED | MP_GPU_INT_STATUS_MEMORY));
 }
@@ -515,6 +516,49 @@ static void answer(struct mp_mgmt *m, uint64_t value)
     m->gpu->answered(m->gpu->self, instance, value == 2);
 }
 
+/* --- errors of the memory, and recovery ------------------------------------------------------------ */
+
+void mp_mgmt_report_ecc(struct mp_mgmt *m, const struct mp_mgmt_ecc *error)
+{
+    if (m->eccs == MP_MGMT_ECC)
+        return;
+    m->ecc[m->eccs++] = *error;
+    happened(m, MP_GPU_INT_STATUS_ECC);
+}
+
+static void pop_ecc(struct mp_mgmt *m)
+{
+    if (!m->eccs)
+        return;
+    m->eccs--;
+    memmove(m->ecc, m->ecc + 1, m->eccs * sizeof *m->ecc);
+}
+
+/* A launch that waits for memory goes on only with an answer. */
+static enum mp_mgmt_status stop(struct mp_mgmt *m, unsigned instance)
+{
+    if (!runs_on(m, instance))
+        return MP_MGMT_NOT_THERE;
+    for (unsigned i = 0; i < m->requests; i++) {
+        if (m->request[i].instance != instance)
+            continue;
+        m->requests--;
+        memmove(m->request + i, m->request + i + 1, (m->requests - i) * sizeof *m->request);
+        m->gpu->answered(m->gpu->self, instance, true);
+        return MP_MGMT_OK;
+    }
+    m->gpu->stop(m->gpu->self, instance);
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status restart_walks(struct mp_mgmt *m, unsigned instance)
+{
+    if (!instance_is_there(m, instance))
+        return MP_MGMT_NOT_THERE;
+    m->gpu->restart_walks(m->gpu->self, instance);
+    return MP_MGMT_OK;
+}
+
 static struct mp_mgmt_memory buffer(const struct mp_mgmt *m)
 {
     struct mp_mgmt_memory b;
@@ -530,8 +574,15 @@ static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kep
     const struct mp_mgmt_queued *done = m->completions ? &m->entry[m->done[0]] : NULL;
     const struct mp_mgmt_request none = {.kind = MP_MGMT_NO_REQUEST};
     const struct mp_mgmt_request *request = m->requests ? &m->request[0] : &none;
+    const struct mp_mgmt_ecc no_error = {0}, *error = m->eccs ? &m->ecc[0] : &no_error;
     (void)index;
     switch (reg) {
+    case MP_GPU_ECC_COUNT_ID:
+        return m->eccs;
+    case MP_GPU_ECC_INFO_ID:
+        return (error->poisoned ? MP_GPU_ECC_INFO_POISONED : 0) | (error->entry ? MP_GPU_ECC_INFO_ENTRY : 0);
+    case MP_GPU_ECC_ADDRESS_ID:
+        return error->address;
     case MP_GPU_FAULT_COUNT_ID:
         return m->faults;
     case MP_GPU_FAULT_VA_ID:
@@ -579,6 +630,10 @@ static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t val
         return commit(m, value);
     case MP_GPU_FAULT_REPLAY_ID:
         return replay(m, value);
+    case MP_GPU_RUN_STOP_ID:
+        return stop(m, (unsigned)value);
+    case MP_GPU_WALK_RESTART_ID:
+        return restart_walks(m, (unsigned)value);
     case MP_GPU_WALK_APPLY_ID:
         return value ? apply_walk(m) : MP_MGMT_BAD_VALUE;
     case MP_GPU_TLB_APPLY_ID:
@@ -614,6 +669,10 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
     case MP_GPU_FAULT_REPLAY_ID:
         m->value.FAULT_STATUS[0] = command(m, reg, value);
         break;
+    case MP_GPU_RUN_STOP_ID:
+    case MP_GPU_WALK_RESTART_ID:
+        m->value.STOP_STATUS[0] = command(m, reg, value);
+        break;
     case MP_GPU_COUNT_LATCH_ID:
         m->value.COUNT_STATUS[0] = command(m, reg, value);
         break;
@@ -638,6 +697,10 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
         if (value)
             pop_fault(m);
         break;
+    case MP_GPU_ECC_POP_ID:
+        if (value)
+            pop_ecc(m);
+        break;
     case MP_GPU_DONE_POP_ID:
         if (value)
             pop_completion(m);
@@ -657,7 +720,7 @@ void mp_mgmt_init(struct mp_mgmt *m)
     mp_regs_reset(&m->regs);
     memset(m->space, 0, sizeof m->space);
     memset(m->context, 0, sizeof m->context);
-    m->first_fault = m->faults = m->entries = m->completions = m->failed = m->requests = 0;
+    m->first_fault = m->faults = m->entries = m->completions = m->failed = m->requests = m->eccs = 0;
     m->starting = false;
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;
     m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;

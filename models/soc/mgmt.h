@@ -24,6 +24,7 @@ extern "C" {
 #define MP_MGMT_QUEUE     8u
 #define MP_MGMT_COUNTERS  16u
 #define MP_MGMT_CONTEXTS  8u /* launches that can be saved */
+#define MP_MGMT_ECC       8u
 
 struct mp_mgmt_space {
     bool valid;
@@ -116,6 +117,15 @@ struct mp_mgmt_gpu {
     /* The launch goes on, on its instance, where none runs; or it is forgotten. The context is free then. */
     void (*resume)(void *self, unsigned context);
     void (*drop)(void *self, unsigned context);
+    /* The launch that runs on the instance ends as STOPPED. */
+    void (*stop)(void *self, unsigned instance);
+    /* The instance's walks that do not go on begin again. */
+    void (*restart_walks)(void *self, unsigned instance);
+};
+
+struct mp_mgmt_ecc { /* an error of the memory */
+    uint64_t address;
+    bool poisoned, entry; /* as ECC_INFO */
 };
 
 struct mp_mgmt_queued {
@@ -151,6 +161,8 @@ struct mp_mgmt {
     struct mp_mgmt_probe probe;                        /* the latest */
     struct mp_mgmt_request request[MP_MGMT_INSTANCES]; /* in the order in which they came */
     unsigned requests;
+    struct mp_mgmt_ecc ecc[MP_MGMT_ECC]; /* the oldest first */
+    unsigned eccs;
 };
 
 /* The caller fills in the lines and gpu before. */
@@ -166,6 +178,8 @@ void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
 /* PREEMPTED only after mp_mgmt_gpu.preempt. */
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
 void mp_mgmt_probed(struct mp_mgmt *m, enum mp_mgmt_status status, uint64_t cycles);
+/* Reports an error of the memory; does nothing if there is no room. */
+void mp_mgmt_report_ecc(struct mp_mgmt *m, const struct mp_mgmt_ecc *error);
 /* An instance makes one at a time. Returns false if firmware does not take requests; it is not made then. */
 bool mp_mgmt_request(struct mp_mgmt *m, const struct mp_mgmt_request *request);
 

@@ -282,14 +282,64 @@ static void go(struct mp_walk *w, struct mp_walker *k, enum mp_walk_step step)
     }
 }
 
+/* A walk that has answered cannot fault any more. */
+static bool is_poisoned(const struct mp_walk *w, const struct mp_walker *k)
+{
+    return !k->answered && !(k->table & MP_WALK_NOWHERE) && w->faults->poisoned(w->faults->self, k->at);
+}
+
+static void fail_poisoned(struct mp_walk *w, struct mp_walker *k)
+{
+    k->walk->pa = k->at;
+    k->walk->fault = (uint8_t)(MP_FAULT_ECC | k->format->level[k->level] << MP_FAULT_LEVEL_SHIFT);
+    k->walk->span = (struct mp_span){0};
+    finish(w, k);
+}
+
 static void read_done(void *walk, void *walker)
 {
     struct mp_walk *w = walk;
     struct mp_walker *k = walker;
     if (__builtin_expect(k->stale, 0))
         finish(w, k);
+    else if (__builtin_expect(w->faults != NULL, 0) && is_poisoned(w, k))
+        fail_poisoned(w, k);
     else
         go(w, k, w->p.method->next(w, k, mp_physmem_read64(w->p.memory, k->at)));
+}
+
+static void begin(struct mp_walk *w, struct mp_walker *k)
+{
+    k->stuck = false;
+    go(w, k, w->p.method->begin(w, k));
+}
+
+static void begin_late(void *walk, void *walker)
+{
+    struct mp_walk *w = walk;
+    struct mp_walker *k = walker;
+    if (k->stuck && k->stuck_until == w->wheel->now)
+        begin(w, k);
+}
+
+static void begin_or_stick(struct mp_walk *w, struct mp_walker *k)
+{
+    const uint64_t cycles = w->faults->sticks(w->faults->self);
+    if (!cycles) {
+        begin(w, k);
+        return;
+    }
+    k->stuck = true;
+    k->stuck_until = cycles == MP_NEVER ? MP_NEVER : w->wheel->now + cycles;
+    if (cycles != MP_NEVER)
+        mp_at(w->wheel, cycles, begin_late, w, k);
+}
+
+void mp_walk_restart(struct mp_walk *w)
+{
+    for (uint32_t i = 0; i < w->p.geometry.walkers; i++)
+        if (w->walker[i].stuck)
+            begin(w, &w->walker[i]);
 }
 
 static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
@@ -303,7 +353,10 @@ static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
     k->stats->queue_cycles += k->started - mp_walk_record_of(&w->records, req)->arrived;
     if (w->observer)
         w->observer->starts(w->observer->self, (uint32_t)(k - w->walker), req);
-    go(w, k, w->p.method->begin(w, k));
+    if (__builtin_expect(w->faults != NULL, 0))
+        begin_or_stick(w, k);
+    else
+        go(w, k, w->p.method->begin(w, k));
 }
 
 static void start_waiting(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
@@ -395,6 +448,8 @@ static void finish(struct mp_walk *w, struct mp_walker *k)
     mp_walk_record_give(&w->records, req);
     if (w->observer)
         w->observer->ends(w->observer->self, (uint32_t)(k - w->walker));
+    if (__builtin_expect(w->faults != NULL, 0) && !req->fault && !k->stale)
+        w->faults->found(w->faults->self, req->pa);
     if (__builtin_expect(w->intake.sharing != NULL, 0))
         answer_others(w, k, &others);
     k->walk = NULL;

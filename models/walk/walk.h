@@ -77,6 +77,18 @@ struct mp_walk_observer {
     void (*divided)(void *self);                /* the owners of walkers may have changed */
 };
 
+/* Faults on purpose: asked at each event of their kind. */
+struct mp_walk_faults {
+    void *self;
+    /* A walk starts. Returns the cycles for which its walker does nothing; MP_NEVER: until mp_walk_restart.
+     */
+    uint64_t (*sticks)(void *self);
+    /* The entry at this address is read. Returns whether that fails, and the walk ends with MP_FAULT_ECC. */
+    bool (*poisoned)(void *self, uint64_t at);
+    /* A walk has found the page at this physical address. */
+    void (*found)(void *self, uint64_t pa);
+};
+
 /* A walker. A walk method reads `format`, reads and writes `at`, `table`, `level` and `delay`, and the
  * request's result. */
 struct mp_walker {
@@ -94,7 +106,9 @@ struct mp_walker {
     uint8_t tenant;              /* of the last walk */
     bool answered;               /* the initiator has the answer, although the walk goes on */
     bool stale;                  /* the walk was invalidated after its answer */
-    struct mp_req read;          /* the read through the memory path; its owner is this walker */
+    bool stuck;                  /* the walk has not begun, until stuck_until */
+    uint64_t stuck_until;
+    struct mp_req read; /* the read through the memory path; its owner is this walker */
 };
 
 #define MP_WALK_NOWHERE (1ull << 63) /* a table outside the memory: all its entries read as 0 */
@@ -118,6 +132,7 @@ struct mp_walk {
     struct mp_walk_stats *stats, *hints;     /* one per tenant: of demands, of hints */
     struct mp_walk_pages *pages;             /* of demands, per tenant, or NULL */
     const struct mp_walk_observer *observer; /* or NULL */
+    const struct mp_walk_faults *faults;     /* or NULL */
     uint32_t starts;                         /* number of walks that have started */
     uint32_t
         others[MP_TENANTS]; /* per tenant: starts of other tenants' walks on walkers that serve this tenant */
@@ -153,6 +168,8 @@ uint32_t mp_walk_reads_left(struct mp_walk *w, uint16_t asid, uint64_t va);
  * entry. What walks in flight have found for waiting ones in the scope is forgotten. Those that have been
  * answered already end with the read in flight, and their initiator keeps nothing. */
 uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope);
+/* Walks whose walkers are stuck begin. */
+void mp_walk_restart(struct mp_walk *w);
 /* Where entries are read, if level_latency is 0. */
 void mp_walk_join(struct mp_walk *w, unsigned link, struct mp_target memory);
 

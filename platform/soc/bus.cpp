@@ -35,9 +35,10 @@ void Bus::b_transport(int from, tlm::tlm_generic_payload &payload, sc_core::sc_t
 {
     uint64_t address = payload.get_address();
     sc_core::sc_time start = sc_core::sc_time_stamp() + delay;
+    const bool refused = refuses && refuses(payload);
     int i = route(payload);
     initiator = from;
-    if (i >= 0 && refuses && refuses(address))
+    if (i >= 0 && refused)
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     else if (i >= 0)
         out[i]->b_transport(payload, delay);

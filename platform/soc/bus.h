@@ -32,8 +32,8 @@ class Bus : public sc_core::sc_module
     tlm_utils::multi_passthrough_target_socket<Bus> in;
     tlm_utils::multi_passthrough_initiator_socket<Bus> out;
     BusObserver *observer = nullptr;
-    // Whether an access at this address is to fail before it reaches its target.
-    std::function<bool(uint64_t address)> refuses;
+    // Whether an access is to fail before it reaches its target.
+    std::function<bool(const tlm::tlm_generic_payload &payload)> refuses;
     int initiator = -1; // whose transaction is in progress
 
   private:

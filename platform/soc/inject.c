@@ -12,8 +12,9 @@
 
 /* --- what there is -------------------------------------------------------------------------------- */
 
-enum key { KEY_FAULT, KEY_EVENT, KEY_CYCLE, KEY_SOURCE, KEY_DEVICE, KEY_BY, KEY_FOR, KEYS };
-static const char *const key_names[KEYS] = {"fault", "event", "cycle", "source", "device", "by", "for"};
+enum key { KEY_FAULT, KEY_EVENT, KEY_CYCLE, KEY_SOURCE, KEY_DEVICE, KEY_BY, KEY_FOR, KEY_KIND, KEYS };
+static const char *const key_names[KEYS] = {"fault",  "event", "cycle", "source",
+                                            "device", "by",    "for",   "kind"};
 
 #define KEY(name) (1u << KEY_##name)
 
@@ -31,6 +32,11 @@ static const struct kind {
     [MP_INJECT_INTERRUPT_SPURIOUS] = {"interrupt-spurious", KEY(SOURCE), KEY(FOR), US(1), {US(1), US(100)}},
     [MP_INJECT_INVALIDATION_LATE] = {"invalidation-late", KEY(BY), 0, 0, {US(10), US(1000), US(50000), EVER}},
     [MP_INJECT_BUS_ERROR] = {"bus-error", KEY(DEVICE), 0, 0, {0}},
+    [MP_INJECT_WALKER_STUCK] = {"walker-stuck", 0, KEY(FOR), EVER, {US(100), US(20000), EVER}},
+    [MP_INJECT_ECC_ENTRY] = {"ecc-entry", KEY(KIND), 0, 0, {0}},
+    [MP_INJECT_ECC_PAGE] = {"ecc-page", KEY(KIND), 0, 0, {0}},
+    [MP_INJECT_FAULT_BUFFER_FULL] = {"fault-buffer-full", 0, KEY(FOR), EVER, {US(100), US(20000), EVER}},
+    [MP_INJECT_LAUNCH_HANGS] = {"launch-hangs", 0, 0, 0, {0}},
 };
 
 static const struct place {
@@ -158,6 +164,15 @@ static int read_place(const struct reader *r, const struct mp_yaml *v, const str
                 all);
 }
 
+static int read_severity(const struct reader *r, const struct mp_yaml *v, bool *poisoned)
+{
+    const char *text = v->kind == MP_SCALAR ? v->text : "";
+    *poisoned = !strcmp(text, "poisoned");
+    return *poisoned || !strcmp(text, "corrected")
+               ? 0
+               : fail(r, v->value_line, "kind: '%.40s'; corrected or poisoned", text);
+}
+
 static int read_key(const struct reader *r, const struct mp_yaml *v, enum key key, struct mp_injected *f)
 {
     switch (key) {
@@ -169,6 +184,8 @@ static int read_key(const struct reader *r, const struct mp_yaml *v, enum key ke
         return read_place(r, v, sources, COUNT(sources), &f->place);
     case KEY_DEVICE:
         return read_place(r, v, devices, COUNT(devices), &f->place);
+    case KEY_KIND:
+        return read_severity(r, v, &f->poisoned);
     case KEY_BY:
     case KEY_FOR:
         return read_time(r, v, &f->lasts);
@@ -355,6 +372,7 @@ static struct mp_injected draw(struct mp_inject *plan, const struct mp_inject_ev
     uint64_t ns = times ? kinds[kind].drawn[splitmix(state) % times] : kinds[kind].lasts;
     return (struct mp_injected){.kind = (enum mp_inject_kind)kind,
                                 .place = place,
+                                .poisoned = kinds[kind].needs & KEY(KIND) && splitmix(state) >> 63,
                                 .event = event,
                                 .lasts = cycles_of(plan, ns),
                                 .happened = MP_NEVER};
@@ -400,6 +418,8 @@ void mp_inject_where(const struct mp_inject *plan, const struct mp_injected *f, 
             spell(sources[i].name, name, sizeof name);
     if (keys & KEY(DEVICE))
         spell(devices[f->place].name, name, sizeof name);
+    if (keys & KEY(KIND))
+        snprintf(name, sizeof name, "%s", f->poisoned ? "poisoned" : "corrected");
     size_t n = (size_t)snprintf(text, size, "%s", name);
     const char *space = n ? " " : "";
     if (!(keys & (KEY(BY) | KEY(FOR))) || n >= size)

@@ -27,17 +27,23 @@ extern "C" {
 #define MP_INJECT_FAULTS 64u /* of a plan, at most */
 #define MP_INJECT_PLACES 32u /* more than interrupt sources, and than windows of the address map */
 
-enum mp_inject_kind { /* and its event */
-                      MP_INJECT_INTERRUPT_LOST,
-                      MP_INJECT_INTERRUPT_SPURIOUS,
-                      MP_INJECT_INVALIDATION_LATE,
-                      MP_INJECT_BUS_ERROR,
+enum mp_inject_kind {                               /* and its event */
+                      MP_INJECT_INTERRUPT_LOST,     /* the device raises its line */
+                      MP_INJECT_INTERRUPT_SPURIOUS, /* the device lowers its line; or a cycle */
+                      MP_INJECT_INVALIDATION_LATE,  /* an invalidation has ended */
+                      MP_INJECT_BUS_ERROR,          /* an access of the bus to the device */
+                      MP_INJECT_WALKER_STUCK,       /* a page walk starts */
+                      MP_INJECT_ECC_ENTRY,          /* a walk has read an entry */
+                      MP_INJECT_ECC_PAGE,           /* a walk has found a page */
+                      MP_INJECT_FAULT_BUFFER_FULL,  /* a fault is reported */
+                      MP_INJECT_LAUNCH_HANGS,       /* a launch starts */
                       MP_INJECT_KINDS
 };
 
 struct mp_injected {
     enum mp_inject_kind kind;
     unsigned place;    /* source of the interrupt, or number of the window of the map; else 0 */
+    bool poisoned;     /* the error of the memory cannot be corrected */
     uint64_t event;    /* from 1; 0: the first from `cycle` on */
     uint64_t cycle;    /* of the GPU's clock */
     uint64_t lasts;    /* cycles; MP_NEVER: for ever */

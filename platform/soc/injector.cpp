@@ -9,7 +9,8 @@ namespace mp::soc
 {
 
 Injector::Injector(const sc_core::sc_module_name &name, mp_inject &plan, MigGpu &gpu)
-    : sc_module(name), plan_(plan), gpu_(gpu), faults_{this, late}
+    : sc_module(name), plan_(plan),
+      gpu_(gpu), faults_{this, late, full, hangs, {this, sticks, poisoned, found}}
 {
     gpu.model.faults = &faults_;
     SC_HAS_PROCESS(Injector);
@@ -90,8 +91,24 @@ void Injector::change(const Change &c)
 
 // --- the bus ----------------------------------------------------------------------------------------
 
-bool Injector::refuses(uint64_t address)
+bool Injector::touches_poison(uint64_t at, unsigned bytes) const
 {
+    return std::any_of(poisoned_.begin(), poisoned_.end(),
+                       [&](uint64_t word) { return word < at + bytes && at < word + sizeof word; });
+}
+
+// A write of the whole word clears it.
+bool Injector::refuses(const tlm::tlm_generic_payload &p)
+{
+    const uint64_t address = p.get_address(), at = address - MP_GPU_MEMORY_BASE;
+    const unsigned bytes = p.get_data_length();
+    if (p.is_write())
+        poisoned_.erase(
+            std::remove_if(poisoned_.begin(), poisoned_.end(),
+                           [&](uint64_t word) { return word >= at && word + sizeof word <= at + bytes; }),
+            poisoned_.end());
+    else if (touches_poison(at, bytes))
+        return true;
     for (unsigned w = 0; w < mp_soc_nmap; w++)
         if (address - mp_soc_map[w].base < mp_soc_map[w].bytes)
             return event(MP_INJECT_BUS_ERROR, w);
@@ -100,10 +117,58 @@ bool Injector::refuses(uint64_t address)
 
 // --- the GPU ----------------------------------------------------------------------------------------
 
+uint64_t Injector::lasts(mp_inject_kind kind)
+{
+    const mp_injected *f = event(kind, 0);
+    return f ? f->lasts : 0;
+}
+
 uint64_t Injector::late(void *self)
 {
-    const mp_injected *f = static_cast<Injector *>(self)->event(MP_INJECT_INVALIDATION_LATE, 0);
-    return f ? f->lasts : 0;
+    return static_cast<Injector *>(self)->lasts(MP_INJECT_INVALIDATION_LATE);
+}
+
+uint64_t Injector::full(void *self)
+{
+    return static_cast<Injector *>(self)->lasts(MP_INJECT_FAULT_BUFFER_FULL);
+}
+
+uint64_t Injector::sticks(void *self)
+{
+    return static_cast<Injector *>(self)->lasts(MP_INJECT_WALKER_STUCK);
+}
+
+bool Injector::hangs(void *self)
+{
+    return static_cast<Injector *>(self)->event(MP_INJECT_LAUNCH_HANGS, 0);
+}
+
+void Injector::report(const mp_injected &f, uint64_t at, bool entry)
+{
+    const uint64_t word = at & ~UINT64_C(7);
+    if (f.poisoned)
+        poisoned_.push_back(word);
+    const mp_mgmt_ecc error{word, f.poisoned, entry};
+    mp_mgmt_report_ecc(gpu_.model.mgmt, &error);
+}
+
+// Poison stays until software writes the word.
+bool Injector::poisoned(void *self, uint64_t at)
+{
+    auto *i = static_cast<Injector *>(self);
+    if (i->touches_poison(at, sizeof at))
+        return true;
+    const mp_injected *f = i->event(MP_INJECT_ECC_ENTRY, 0);
+    if (f)
+        i->report(*f, at, true);
+    return f && f->poisoned;
+}
+
+void Injector::found(void *self, uint64_t pa)
+{
+    auto *i = static_cast<Injector *>(self);
+    if (const mp_injected *f = i->event(MP_INJECT_ECC_PAGE, 0))
+        i->report(*f, pa, false);
 }
 
 } // namespace mp::soc

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <systemc>
+#include <tlm>
 #include <vector>
 
 #include "gpu/mig.h"
@@ -24,7 +25,7 @@ class Injector : public sc_core::sc_module
     // The line for a device in place of this one, which leads to the interrupt controller.
     mp_line between(const mp_line &line);
     // Whether the access at this address ends with a bus error, and does not reach its target.
-    bool refuses(uint64_t address);
+    bool refuses(const tlm::tlm_generic_payload &payload);
     // Whether an interrupt will change without the device.
     bool busy() const { return !changes_.empty(); }
     // The time of the access in progress; the core may run ahead.
@@ -42,6 +43,15 @@ class Injector : public sc_core::sc_module
     };
     static void set(void *self, unsigned number, bool level);
     static uint64_t late(void *self);
+    static uint64_t full(void *self);
+    static bool hangs(void *self);
+    static uint64_t sticks(void *self);
+    static bool poisoned(void *self, uint64_t at);
+    static void found(void *self, uint64_t pa);
+    uint64_t lasts(mp_inject_kind kind);
+    // An error of the memory is reported.
+    void report(const mp_injected &f, uint64_t at, bool entry);
+    bool touches_poison(uint64_t at, unsigned bytes) const;
     uint64_t cycle() const { return gpu_.kernel.cycles(now()); }
     const mp_injected *event(mp_inject_kind kind, unsigned place)
     {
@@ -58,6 +68,7 @@ class Injector : public sc_core::sc_module
     mp_mig_faults faults_;
     Source source_[MP_INJECT_PLACES];
     std::vector<Change> changes_;
+    std::vector<uint64_t> poisoned_; // addresses of words in the GPU's memory
     sc_core::sc_event due_;
 };
 

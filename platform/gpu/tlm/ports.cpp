@@ -42,6 +42,7 @@ SAME(Fault::table, MP_FAULT_TABLE);
 SAME(Fault::misaligned, MP_FAULT_MISALIGNED);
 SAME(Fault::outside, MP_FAULT_OUTSIDE);
 SAME(Fault::root, MP_FAULT_ROOT);
+SAME(Fault::ecc, MP_FAULT_ECC);
 #undef SAME
 
 // Calls a module at the other end. What a module from outside throws must not pass the callers, which may be

@@ -42,7 +42,8 @@ enum class Fault : uint8_t {
     table,      // a pointer to a table where the entry should be a leaf
     misaligned, // a frame that is not aligned to its size
     outside,    // a frame or table outside the memory that walks may use
-    root        // the root table is outside that memory
+    root,       // the root table is outside that memory
+    ecc         // the entry has an error that ECC cannot correct
 };
 
 // A page may be answered with `nothing` this many times in a row; one more ends the run.

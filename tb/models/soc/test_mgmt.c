@@ -29,7 +29,8 @@ struct fixture {
     bool give_up;
     unsigned answers, answered; /* requests for memory: their number, the instance of the last */
     bool refused;
-    unsigned stopped, saves_as, resumed[16], resumptions, dropped;
+    unsigned preempted, saves_as, resumed[16], resumptions, dropped;
+    unsigned stops, restarts, stopped; /* stopped: the instance of the last */
 };
 
 static void set_line(void *self, unsigned number, bool level)
@@ -123,7 +124,7 @@ static void preempt(void *self, unsigned instance, unsigned context)
 {
     struct fixture *f = self;
     f->calls++;
-    f->stopped = instance;
+    f->preempted = instance;
     f->saves_as = context;
 }
 
@@ -166,6 +167,20 @@ static void answered(void *self, unsigned instance, bool refused)
     f->refused = refused;
 }
 
+static void stop(void *self, unsigned instance)
+{
+    struct fixture *f = self;
+    f->stops++;
+    f->stopped = instance;
+}
+
+static void restart_walks(void *self, unsigned instance)
+{
+    struct fixture *f = self;
+    f->restarts++;
+    f->stopped = instance;
+}
+
 static void wake(void *self, unsigned asid)
 {
     ((struct fixture *)self)->woken[asid]++;
@@ -196,10 +211,10 @@ static uint64_t r(struct fixture *f, uint64_t offset, unsigned width)
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    f->gpu = (struct mp_mgmt_gpu){f,        7,       0x10000000, create, destroy, set_space, invalidate,
-                                  set_walk, set_tlb, replay,     count,  launch,  probe,     8,
-                                  5,        3,       buffer,     room,   true,    wake,      65536 | 2097152,
-                                  answered, preempt, resume,     drop};
+    f->gpu = (struct mp_mgmt_gpu){
+        f,      7,     0x10000000,      create,   destroy, set_space, invalidate, set_walk, set_tlb,
+        replay, count, launch,          probe,    8,       5,         3,          buffer,   room,
+        true,   wake,  65536 | 2097152, answered, preempt, resume,    drop,       stop,     restart_walks};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -560,7 +575,7 @@ static void preemption(void **state)
     assert_int_equal(rings(f, MP_GPU_RUN_PREEMPT, 0), MP_MGMT_BUSY);
     assert_int_equal(rings(f, MP_GPU_RUN_RESUME, 0), MP_MGMT_NOT_THERE); /* it still runs */
     assert_int_equal(f->calls, calls + 1);
-    assert_int_equal(f->stopped, 0);
+    assert_int_equal(f->preempted, 0);
     assert_int_equal(R4(DONE_COUNT), 0);
     mp_mgmt_ended(&f->m, 0, MP_MGMT_PREEMPTED);
     assert_true(f->level[3]);
@@ -658,6 +673,66 @@ static void requests_for_memory(void **state)
     assert_int_equal(R8(MEM_BYTES), 0);
 }
 
+static void stopping(void **state)
+{
+    struct fixture *f = *state;
+    const struct mp_mgmt_request map = {MP_MGMT_MAP, 3, 5, 0x1000, 100};
+    assert_int_equal(make(f, 3, 2), MP_MGMT_OK);
+    assert_int_equal(commit(f, 5, 3, 0x5000, 1), MP_MGMT_OK);
+    W4(RUN_STOP, 3);
+    assert_int_equal(R4(STOP_STATUS), MP_MGMT_NOT_THERE); /* nothing runs there */
+    W4(WALK_RESTART, 2);
+    assert_int_equal(R4(STOP_STATUS), MP_MGMT_NOT_THERE); /* no such instance */
+    W4(WALK_RESTART, 3);
+    assert_int_equal(R4(STOP_STATUS), MP_MGMT_OK);
+    assert_int_equal(f->restarts, 1);
+    assert_int_equal(ring(f, 3, 5, 1), MP_MGMT_OK);
+    W4(RUN_STOP, 3);
+    assert_int_equal(R4(STOP_STATUS), MP_MGMT_OK);
+    assert_int_equal(f->stops, 1);
+    assert_int_equal(f->stopped, 3);
+    W4(INT_ENABLE, MP_GPU_INT_STATUS_MEMORY);
+    assert_true(mp_mgmt_request(&f->m, &map));
+    W4(RUN_STOP, 3); /* it waits for an answer */
+    assert_int_equal(f->stops, 1);
+    assert_true(f->refused);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_NO_REQUEST);
+    mp_mgmt_ended(&f->m, 3, MP_MGMT_STOPPED);
+    assert_int_equal(f->m.failed, 0); /* firmware has not read it */
+    assert_int_equal(R4(DONE_STATUS), MP_MGMT_STOPPED);
+    W4(DONE_POP, 1);
+    assert_int_equal(f->m.failed, 1);
+}
+
+static void errors_of_the_memory(void **state)
+{
+    struct fixture *f = *state;
+    struct mp_mgmt_ecc error = {0x1000, true, true};
+    assert_int_equal(R4(ECC_COUNT), 0);
+    assert_int_equal(R8(ECC_ADDRESS), 0);
+    W4(ECC_POP, 1);
+    W4(INT_ENABLE, MP_GPU_INT_STATUS_ECC);
+    mp_mgmt_report_ecc(&f->m, &error);
+    assert_true(f->level[2]);
+    assert_int_equal(R4(INT_STATUS), MP_GPU_INT_STATUS_ECC);
+    W4(INT_STATUS, MP_GPU_INT_STATUS_ECC);
+    assert_false(f->level[2]);
+    for (unsigned i = 1; i < MP_MGMT_ECC + 2; i++) { /* there is no room for the last two */
+        error = (struct mp_mgmt_ecc){0x1000 + i * 8, i == 1, false};
+        mp_mgmt_report_ecc(&f->m, &error);
+    }
+    assert_int_equal(R4(ECC_COUNT), MP_MGMT_ECC);
+    assert_int_equal(R4(ECC_INFO), MP_GPU_ECC_INFO_POISONED | MP_GPU_ECC_INFO_ENTRY);
+    for (unsigned i = 0; i < MP_MGMT_ECC; i++) {
+        assert_int_equal(R8(ECC_ADDRESS), 0x1000 + i * 8);
+        if (i)
+            assert_int_equal(R4(ECC_INFO), i == 1 ? MP_GPU_ECC_INFO_POISONED : 0);
+        W4(ECC_POP, 0); /* does nothing */
+        W4(ECC_POP, 1);
+    }
+    assert_int_equal(R4(ECC_COUNT), 0);
+}
+
 /* A probe keeps launches and other commands from its instance and address space until it has ended. */
 static void probes(void **state)
 {
@@ -729,10 +804,20 @@ static void absent(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(instances),           TEST(spaces), TEST(invalidations),    TEST(walks_and_tlbs),
-        TEST(workloads),           TEST(faults), TEST(faults_of_a_page), TEST(queue),
-        TEST(requests_for_memory), TEST(probes), TEST(absent),           TEST(preemption),
-        TEST(contexts_are_limited)};
+    const struct CMUnitTest tests[] = {TEST(instances),
+                                       TEST(spaces),
+                                       TEST(invalidations),
+                                       TEST(walks_and_tlbs),
+                                       TEST(workloads),
+                                       TEST(faults),
+                                       TEST(faults_of_a_page),
+                                       TEST(queue),
+                                       TEST(requests_for_memory),
+                                       TEST(stopping),
+                                       TEST(errors_of_the_memory),
+                                       TEST(probes),
+                                       TEST(absent),
+                                       TEST(preemption),
+                                       TEST(contexts_are_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -316,7 +316,7 @@ void test_the_defaults_of_an_answer(void **)
 
 void test_every_fault_keeps_its_cause_and_level(void **)
 {
-    for (int cause = MP_FAULT_NOT_VALID; cause <= MP_FAULT_ROOT; cause++)
+    for (int cause = MP_FAULT_NOT_VALID; cause <= MP_FAULT_ECC; cause++)
         for (unsigned level = 0; level < 4; level++) {
             uint32_t delay;
             Attributes a;

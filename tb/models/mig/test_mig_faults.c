@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches that are stopped at any time, and faults on purpose with the commands that recover from them. */
+#include "mig_bench.h"
+
+#define WHOLE (2 * 12 * 3 * 20) /* accesses of workload 0 */
+
+static struct table t;
+
+static void map_all(void)
+{
+    for (uint64_t p = 0; p < PAGES; p++)
+        table_map(&t, HEAP + p * PAGE, r8(MP_GPU_MIG_BASE) + MB + p * PAGE);
+}
+
+static void ready(void)
+{
+    set_up(3);
+    assert_int_equal(create(0, 3), MP_MGMT_OK);
+    table_make(&t, 0);
+    assert_int_equal(commit(1, 0, t.root), MP_MGMT_OK);
+}
+
+static uint32_t stop(unsigned instance)
+{
+    W4(RUN_STOP, instance);
+    return R4(STOP_STATUS);
+}
+
+static uint32_t done(uint32_t tag)
+{
+    assert_true(R4(DONE_COUNT) > 0);
+    assert_int_equal(R4(DONE_TAG), tag);
+    uint32_t status = R4(DONE_STATUS);
+    W4(DONE_POP, 1);
+    return status;
+}
+
+/* The instance runs the whole workload. */
+static void works(void)
+{
+    const uint64_t before = count(1, MP_MGMT_ACCESSES);
+    assert_int_equal(launch(0, 1, 0, 9), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(9), MP_MGMT_OK);
+    assert_int_equal(count(1, MP_MGMT_ACCESSES), before + WHOLE);
+}
+
+/* --- stopping ------------------------------------------------------------------------------------- */
+
+/* Before the first kernel, in kernels, between them, and at the end. */
+static void stopped_in_any_cycle(void **state)
+{
+    unsigned stopped = 0, whole = 0;
+    for (uint64_t cycle = 1; !whole; cycle += 29) {
+        ready();
+        map_all();
+        assert_int_equal(stop(0), MP_MGMT_NOT_THERE); /* nothing runs */
+        assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+        go_on(cycle);
+        if (R4(DONE_COUNT)) {
+            assert_int_equal(stop(0), MP_MGMT_NOT_THERE);
+            whole++;
+        } else
+            assert_int_equal(stop(0), MP_MGMT_OK);
+        settle();
+        uint32_t status = done(5);
+        stopped += status == MP_MGMT_STOPPED;
+        assert_int_equal(status, whole ? MP_MGMT_OK : MP_MGMT_STOPPED);
+        assert_true(whole || count(1, MP_MGMT_ACCESSES) <= WHOLE);
+        works();
+        tear_down(state);
+    }
+    ready();
+    assert_true(stopped > 100);
+    assert_int_equal(stop(1), MP_MGMT_NOT_THERE); /* no such instance */
+}
+
+/* With accesses that wait for a replay, some of them for room in the buffer. */
+static void stopped_with_faults(void **state)
+{
+    (void)state;
+    ready();
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(FAULT_COUNT), MP_MGMT_FAULTS);
+    assert_true(R4(FAULT_HELD) > 0);
+    assert_int_equal(stop(0), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_STOPPED);
+    assert_int_equal(R4(FAULT_HELD), 0);
+    while (R4(FAULT_COUNT))
+        W4(FAULT_POP, 1);
+    map_all();
+    works();
+}
+
+/* One that waits for memory ends as if that were refused. */
+static void stopped_when_it_asks(void **state)
+{
+    (void)state;
+    ready();
+    map_all();
+    W4(INT_ENABLE, MP_GPU_INT_STATUS_MEMORY);
+    assert_int_equal(launch(0, 1, 1, 5), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_MAP);
+    assert_int_equal(stop(0), MP_MGMT_OK);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_NO_REQUEST);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_NO_ROOM);
+    works();
+}
+
+/* --- faults on purpose ---------------------------------------------------------------------------- */
+
+static struct {
+    uint64_t late, full, stuck; /* cycles of the next one */
+    bool hangs, poison;
+    unsigned pages;
+} next;
+
+static uint64_t take(uint64_t *cycles)
+{
+    uint64_t c = *cycles;
+    *cycles = 0;
+    return c;
+}
+
+static uint64_t late(void *self)
+{
+    (void)self;
+    return take(&next.late);
+}
+
+static uint64_t full(void *self)
+{
+    (void)self;
+    return take(&next.full);
+}
+
+static uint64_t sticks(void *self)
+{
+    (void)self;
+    return take(&next.stuck);
+}
+
+static bool hangs(void *self)
+{
+    (void)self;
+    return next.hangs;
+}
+
+static bool poisoned(void *self, uint64_t at)
+{
+    (void)self;
+    return next.poison && at == table_entry(&t, HEAP);
+}
+
+static void page_found(void *self, uint64_t pa)
+{
+    (void)self;
+    next.pages += pa >= MB;
+}
+
+static const struct mp_mig_faults faults = {
+    .late = late,
+    .full = full,
+    .hangs = hangs,
+    .walk = {.sticks = sticks, .poisoned = poisoned, .found = page_found}};
+
+static void ready_for_faults(void)
+{
+    memset(&next, 0, sizeof next);
+    set_up(3);
+    b.gpu.faults = &faults;
+    assert_int_equal(create(0, 3), MP_MGMT_OK);
+    table_make(&t, 0);
+    assert_int_equal(commit(1, 0, t.root), MP_MGMT_OK);
+}
+
+static void late_invalidations(void **state)
+{
+    (void)state;
+    ready_for_faults();
+    next.late = 5000;
+    invalidate(MP_MGMT_ALL, 0, 0);
+    go_on(4000);
+    assert_int_equal(R4(INV_STATUS), MP_GPU_INV_STATUS_BUSY);
+    settle();
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_OK);
+    next.late = MP_NEVER;
+    invalidate(MP_MGMT_ALL, 0, 0);
+    settle();
+    assert_int_equal(R4(INV_STATUS), MP_GPU_INV_STATUS_BUSY);
+}
+
+static void launches_that_hang(void **state)
+{
+    (void)state;
+    ready_for_faults();
+    map_all();
+    next.hangs = true;
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(DONE_COUNT), 0);
+    assert_int_equal(count(1, MP_MGMT_INSTRUCTIONS), 0);
+    assert_int_equal(stop(0), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_STOPPED);
+    next.hangs = false;
+    works();
+    assert_true(next.pages >= PAGES);
+}
+
+static void walkers_that_stick(void **state)
+{
+    (void)state;
+    ready_for_faults();
+    map_all();
+    next.stuck = 20000;
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    go_on(15000);
+    assert_int_equal(R4(DONE_COUNT), 0);
+    settle(); /* the walk has gone on by itself */
+    assert_int_equal(done(5), MP_MGMT_OK);
+    invalidate(MP_MGMT_ALL, 0, 0);
+    settle();
+    next.stuck = MP_NEVER;
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(DONE_COUNT), 0);
+    W4(WALK_RESTART, 1);
+    assert_int_equal(R4(STOP_STATUS), MP_MGMT_NOT_THERE); /* no such instance */
+    W4(WALK_RESTART, 0);
+    assert_int_equal(R4(STOP_STATUS), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_OK);
+    assert_int_equal(count(1, MP_MGMT_ACCESSES), 2 * WHOLE);
+}
+
+static void entries_that_are_poisoned(void **state)
+{
+    (void)state;
+    ready_for_faults();
+    map_all();
+    next.poison = true;
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    assert_true(R4(FAULT_COUNT) > 0);
+    assert_int_equal((R4(FAULT_INFO) & MP_GPU_FAULT_INFO_CAUSE) >> MP_GPU_FAULT_INFO_CAUSE_LOW,
+                     MP_MGMT_CAUSE_ECC);
+    assert_int_equal(R8(FAULT_ENTRY), table_entry(&t, HEAP));
+    assert_int_equal(R4(FAULT_INFO) >> MP_GPU_FAULT_INFO_LEVEL_LOW, 3);
+    next.poison = false;
+    while (R4(FAULT_COUNT))
+        W4(FAULT_POP, 1);
+    assert_int_equal(replay(1, false), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_OK);
+}
+
+static void a_buffer_without_room(void **state)
+{
+    (void)state;
+    ready_for_faults();
+    next.full = 30000;
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    go_on(20000);
+    assert_int_equal(R4(FAULT_COUNT), 0);
+    assert_true(R4(FAULT_HELD) > 0);
+    settle(); /* there is room again */
+    assert_int_equal(R4(FAULT_COUNT), MP_MGMT_FAULTS);
+    assert_int_equal(stop(0), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_STOPPED);
+    while (R4(FAULT_COUNT))
+        W4(FAULT_POP, 1);
+    next.full = MP_NEVER;
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(FAULT_COUNT), 0);
+    assert_int_equal(stop(0), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_STOPPED);
+    assert_int_equal(R4(FAULT_HELD), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(stopped_in_any_cycle, tear_down),
+        cmocka_unit_test_teardown(stopped_with_faults, tear_down),
+        cmocka_unit_test_teardown(stopped_when_it_asks, tear_down),
+        cmocka_unit_test_teardown(late_invalidations, tear_down),
+        cmocka_unit_test_teardown(launches_that_hang, tear_down),
+        cmocka_unit_test_teardown(walkers_that_stick, tear_down),
+        cmocka_unit_test_teardown(entries_that_are_poisoned, tear_down),
+        cmocka_unit_test_teardown(a_buffer_without_room, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
