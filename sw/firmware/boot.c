@@ -9,13 +9,16 @@
 #include "gpu.h"
 #include "mig.h"
 #include "plic.h"
+#include "recovery.h"
 #include "request.h"
 #include "runner.h"
 #include "trap.h"
 #include "uart.h"
+#include "watchdog.h"
 
 enum fw_error boot(void)
 {
+    recovery_init();
     trap_init();
     clint_init();
     plic_init();
@@ -30,5 +33,6 @@ enum fw_error boot(void)
     fault_init();
     request_init();
     runner_init();
+    watchdog_init();
     return e;
 }

@@ -50,7 +50,7 @@ void clint_init(void)
     clint.alarm = (struct clint_timer){0};
     clint.poked = 0;
     io_write32(CLINT(MSIP), 0);
-    io_write64(CLINT(MTIMECMP), UINT64_MAX);
+    program();
     trap_attach(CPU_TIMER, timer);
     trap_attach(CPU_SOFTWARE, software);
 }

@@ -17,6 +17,7 @@
 #include "mig.h"
 #include "parse.h"
 #include "print.h"
+#include "recovery.h"
 #include "request.h"
 #include "runner.h"
 #include "slicer_console.h"
@@ -233,6 +234,14 @@ static enum fw_error cmd_faults(const struct words *w)
     return FW_OK;
 }
 
+static enum fw_error cmd_recovery(const struct words *w)
+{
+    (void)w;
+    for (unsigned i = 0; i < RECOVERY_KINDS; i++)
+        print("%8" PRIu32 " %s\n", recovery_count((enum recovery)i), recovery_text((enum recovery)i));
+    return FW_OK;
+}
+
 static enum fw_error cmd_requests(const struct words *w)
 {
     (void)w;
@@ -323,6 +332,7 @@ static const struct command {
     {"slice", 6, 8, "INSTANCE US SPACE WORKLOAD...", "jobs by turns of so many us", cmd_slice},
     {"counters", 1, 1, "SPACE", "performance counters", cmd_counters},
     {"faults", 0, 0, "", "what became of faults", cmd_faults},
+    {"recovery", 0, 0, "", "what faults of the hardware were noticed", cmd_recovery},
     {"requests", 0, 0, "", "what launches have mapped and unmapped", cmd_requests},
     {"peek", 1, 2, "ADDRESS [WIDTH]", "a register or memory", cmd_peek},
     {"poke", 2, 3, "ADDRESS VALUE [WIDTH]", "and writes it", cmd_poke},
@@ -400,6 +410,7 @@ void console_run(char *line)
         return;
     }
     enum fw_error e = c->run(&w);
+    recovery_report();
     if (e)
         print("%s: %s\n", c->name, fw_error_text(e));
 }

@@ -3,9 +3,11 @@
 
 #include <stdbool.h>
 
+#include "clint.h"
 #include "cpu.h"
 #include "io.h"
 #include "plic.h"
+#include "recovery.h"
 #include "soc/regs.h"
 
 #define DMA(reg) (MP_DMA_BASE + MP_DMA_##reg)
@@ -15,11 +17,34 @@ static struct {
     volatile uint32_t status;
 } dma;
 
+static bool take_end(void)
+{
+    const uint32_t status = io_read32(DMA(STATUS));
+    if (!(status & (MP_DMA_STATUS_DONE | MP_DMA_STATUS_ERROR)))
+        return false;
+    dma.status = status;
+    io_write32(DMA(STATUS), status);
+    dma.busy = false;
+    return true;
+}
+
 static void ended(void)
 {
-    dma.status = io_read32(DMA(STATUS));
-    io_write32(DMA(STATUS), dma.status);
-    dma.busy = false;
+    if (!take_end())
+        recovery_note(RECOVERY_SPURIOUS_INTERRUPT);
+}
+
+/* Within cpu_lock. */
+static void doze(void)
+{
+    enum { PATIENCE = 10 * CLINT_TICKS_PER_MS };
+    struct clint_timer patience;
+    clint_set(&patience, clint_now() + PATIENCE);
+    while (dma.busy && !patience.rang)
+        cpu_sleep();
+    clint_clear(&patience);
+    if (dma.busy && !plic_pending() && take_end())
+        recovery_note(RECOVERY_LOST_INTERRUPT);
 }
 
 enum fw_error dma_init(void)
@@ -51,7 +76,7 @@ enum fw_error dma_wait(uint64_t *copied)
 {
     bool before = cpu_lock();
     while (dma.busy)
-        cpu_sleep();
+        doze();
     cpu_unlock(before);
     if (copied)
         *copied = io_read64(DMA(COPIED));
@@ -66,8 +91,17 @@ enum fw_error dma_stop(void)
     return FW_OK;
 }
 
-enum fw_error dma_copy(uint64_t source, uint64_t target, uint64_t bytes)
+static enum fw_error copy(uint64_t source, uint64_t target, uint64_t bytes)
 {
     enum fw_error e = dma_start(source, target, bytes);
     return e ? e : dma_wait(NULL);
+}
+
+enum fw_error dma_copy(uint64_t source, uint64_t target, uint64_t bytes)
+{
+    enum fw_error e = copy(source, target, bytes);
+    if (e != FW_EBUS)
+        return e;
+    recovery_note(RECOVERY_BUS_ERROR);
+    return copy(source, target, bytes);
 }

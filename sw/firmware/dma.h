@@ -20,7 +20,7 @@ enum fw_error dma_start(uint64_t source, uint64_t target, uint64_t bytes);
 enum fw_error dma_wait(uint64_t *copied);
 /* Aborts the running copy; returns FW_ENOENT if none runs. */
 enum fw_error dma_stop(void);
-/* Starts a copy and waits for its end. */
+/* Starts a copy and waits for its end; tries it again after a bus error. */
 enum fw_error dma_copy(uint64_t source, uint64_t target, uint64_t bytes);
 
 #ifdef __cplusplus

@@ -19,7 +19,10 @@ extern "C" {
     E(EFAULT, "an access was given up")                                                                      \
     E(EDOUBLE, "freed twice")                                                                                \
     E(EBUS, "bus error")                                                                                     \
-    E(EPREEMPTED, "stopped, and may go on")
+    E(EPREEMPTED, "stopped, and may go on")                                                                  \
+    E(ETIMEOUT, "no answer in time")                                                                         \
+    E(ESTOPPED, "the launch was stopped")                                                                    \
+    E(EDATA, "data was lost")
 
 enum fw_error {
 #define FW_ERROR_CODE(name, text) FW_##name,

@@ -11,6 +11,12 @@ static uint64_t taken[FRAMES_MEMORY / FRAMES_BYTES / WORD]; /* a bit per frame o
 enum { LIST_WORDS = 32 }; /* for each 2 MB; also enough for a memory of 2 MB */
 static uint64_t lists[FRAMES_MEMORY / 2097152 * LIST_WORDS];
 
+enum { RETIRED = 64 };
+static struct {
+    uint64_t frame[RETIRED]; /* addresses */
+    unsigned frames;
+} retired;
+
 static uint64_t first(const struct frames *f)
 {
     return f->base / FRAMES_BYTES;
@@ -50,6 +56,24 @@ static bool is_run(uint64_t bytes)
     return bytes >= FRAMES_BYTES && bytes <= 2097152 && !(bytes & (bytes - 1));
 }
 
+static bool is_retired(uint64_t pa, uint64_t bytes)
+{
+    for (unsigned i = 0; i < retired.frames; i++)
+        if (retired.frame[i] - pa < bytes)
+            return true;
+    return false;
+}
+
+enum fw_error frames_retire(uint64_t pa)
+{
+    if (is_retired(pa & -(uint64_t)FRAMES_BYTES, FRAMES_BYTES))
+        return FW_EEXIST;
+    if (retired.frames == RETIRED)
+        return FW_ENOMEM;
+    retired.frame[retired.frames++] = pa & -(uint64_t)FRAMES_BYTES;
+    return FW_OK;
+}
+
 enum fw_error frames_init(struct frames *f, enum frames_policy policy, uint64_t base, uint64_t bytes)
 {
     if (base % 2097152 || bytes % 2097152 || base > FRAMES_MEMORY || bytes > FRAMES_MEMORY - base)
@@ -60,6 +84,9 @@ enum fw_error frames_init(struct frames *f, enum frames_policy policy, uint64_t 
     memset(taken + first(f) / WORD, 0, bytes / FRAMES_BYTES / 8);
     if (policy == FRAMES_BUDDY)
         mp_free_blocks_init(&f->blocks, bytes / FRAMES_BYTES, lists + base / 2097152 * LIST_WORDS);
+    for (unsigned i = 0; policy != FRAMES_BUDDY && i < retired.frames; i++)
+        if (retired.frame[i] - base < bytes)
+            mark(f, retired.frame[i] / FRAMES_BYTES, 1, true);
     return FW_OK;
 }
 
@@ -172,6 +199,8 @@ enum fw_error frames_give(struct frames *f, uint64_t pa, uint64_t bytes)
         return FW_EINVAL;
     if (!all(frame, count, true))
         return FW_EDOUBLE;
+    if (is_retired(pa, bytes))
+        return FW_OK;
     mark(f, frame, count, false);
     if (f->policy == FRAMES_BUDDY)
         mp_free_blocks_give(&f->blocks, order_of(count), frame - first(f));

@@ -67,6 +67,11 @@ enum fw_error frames_take_table(struct frames *f, uint64_t *pa);
  * is not in this memory; changes nothing then. */
 enum fw_error frames_give(struct frames *f, uint64_t pa, uint64_t bytes);
 
+/* The frame at pa has an error: it is never given back, nor is the page that it is in, also if this memory is
+ * marked as free again (not by FRAMES_BUDDY). Returns FW_EEXIST if that is known, FW_ENOMEM if there is no
+ * room to remember it. */
+enum fw_error frames_retire(uint64_t pa);
+
 /* Whether the 4 KB frame at pa is taken. */
 bool frames_taken(uint64_t pa);
 

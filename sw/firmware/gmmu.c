@@ -8,6 +8,7 @@
 #include "dma.h"
 #include "gmem.h"
 #include "gpu.h"
+#include "trap.h"
 
 /* An invalid entry that still has a frame; the GPU looks at the valid bit alone. */
 #define PTE_GUARDED (1ull << 63)
@@ -382,6 +383,69 @@ enum fw_error gmmu_remap(unsigned asid, uint64_t va, uint64_t bytes)
     for (uint64_t done = 0; !e && done < bytes; done += page_bytes(&spaces[asid]))
         e = remap_page(&spaces[asid], va + done);
     return e;
+}
+
+/* --- errors of the memory --------------------------------------------------------------------------- */
+
+/* An entry that cannot be read is as one that is not valid. */
+static uint64_t read_entry(uint64_t at)
+{
+    uint64_t entry;
+    return trap_read(gmem_address(at), sizeof entry, &entry) ? entry : 0;
+}
+
+/* Below `table`, which begins at va. */
+static bool find_page(const struct gmmu_space *s, unsigned level, uint64_t table, uint64_t pa, uint64_t *va)
+{
+    const uint64_t span = 1ull << s->format->low_bit[level], begin = *va;
+    for (uint64_t i = 0; i < 1ull << s->format->bits[level]; i++) {
+        const uint64_t entry = read_entry(table + 8 * i), below = entry & MP_PTE_ADDRESS;
+        *va = begin + i * span;
+        if (is_leaf(s, level) ? has_frame(entry) && pa - below < span
+                              : entry & MP_PTE_VALID && find_page(s, level + 1, below, pa, va))
+            return true;
+    }
+    return false;
+}
+
+bool gmmu_find(uint64_t pa, unsigned *asid, uint64_t *va, uint64_t *bytes)
+{
+    for (*asid = 0; *asid < MP_MGMT_SPACES; ++*asid) {
+        *va = 0;
+        if (!gmmu_space(*asid) || !find_page(&spaces[*asid], 0, spaces[*asid].root, pa, va))
+            continue;
+        *bytes = page_bytes(&spaces[*asid]);
+        *va &= -*bytes;
+        return true;
+    }
+    return false;
+}
+
+static uint64_t count_pages(const struct gmmu_space *s, unsigned level, uint64_t table)
+{
+    uint64_t pages = 0;
+    for (uint64_t i = 0; i < 1ull << s->format->bits[level]; i++) {
+        const uint64_t entry = read_entry(table + 8 * i);
+        if (is_leaf(s, level))
+            pages += has_frame(entry);
+        else if (entry & MP_PTE_VALID)
+            pages += count_pages(s, level + 1, entry & MP_PTE_ADDRESS);
+    }
+    return pages;
+}
+
+/* Which space it is of shows in the number of its pages. */
+void gmmu_drop_entry(uint64_t at)
+{
+    gmem_write64(at, 0);
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
+        struct gmmu_space *s = &spaces[a];
+        const uint64_t pages = s->open ? count_pages(s, 0, s->root) : 0;
+        if (!s->open || pages == s->pages)
+            continue;
+        s->pages = pages;
+        forget(s, MP_MGMT_ASID, 0, true);
+    }
 }
 
 /* --- colours --------------------------------------------------------------------------------------- */

@@ -88,6 +88,14 @@ enum fw_error gmmu_scan(unsigned asid, struct contiguity *found);
  * not cached. */
 enum fw_error gmmu_forget(unsigned asid, uint64_t va);
 
+/* Finds the page that has the frame at pa, of any space, by reading all page tables; false if there is none.
+ */
+bool gmmu_find(uint64_t pa, unsigned *asid, uint64_t *va, uint64_t *bytes);
+
+/* Clears the entry at this address, in any space, which cannot be read. The frames and tables that it led to
+ * stay taken. */
+void gmmu_drop_entry(uint64_t at);
+
 /* The entries that a walk of va reads, from the root on, as far as it gets. */
 struct gmmu_walk {
     unsigned levels; /* number of levels read */

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "clint.h"
 #include "cpu.h"
 #include "io.h"
 #include "plic.h"
+#include "recovery.h"
 
 #define GPU(reg)           (MP_GPU_BASE + MP_GPU_##reg)
 #define GPU_AT(reg, index) (GPU(reg) + (index) * (uint64_t)MP_GPU_##reg##_STRIDE)
@@ -20,6 +22,7 @@ static struct {
         bool used;
         struct mp_mgmt_launch launch;
     } saved[MP_MGMT_CONTEXTS]; /* launches, by context */
+    unsigned spoiled;          /* address spaces with lost data, a bit each */
 } gpu;
 
 static enum fw_error error_of(uint32_t status)
@@ -35,6 +38,7 @@ static enum fw_error error_of(uint32_t status)
         [MP_MGMT_UNSUPPORTED] = FW_EUNSUPPORTED,
         [MP_MGMT_FAULTED] = FW_EFAULT,
         [MP_MGMT_PREEMPTED] = FW_EPREEMPTED,
+        [MP_MGMT_STOPPED] = FW_ESTOPPED,
     };
     return status < sizeof errors / sizeof *errors ? errors[status] : FW_EUNSUPPORTED;
 }
@@ -46,11 +50,18 @@ static enum fw_error command(uint64_t reg, uint32_t value, uint64_t status)
     return error_of(io_read32(status));
 }
 
-static void interrupt(void)
+static bool take_events(void)
 {
     uint32_t events = io_read32(GPU(INT_STATUS));
     io_write32(GPU(INT_STATUS), events);
     gpu.events |= events;
+    return events;
+}
+
+static void interrupt(void)
+{
+    if (!take_events())
+        recovery_note(RECOVERY_SPURIOUS_INTERRUPT);
 }
 
 enum fw_error gpu_init(void)
@@ -60,7 +71,7 @@ enum fw_error gpu_init(void)
     } sources[] = {{MP_GPU_INVALIDATE_IRQ, 3}, {MP_GPU_FAULT_IRQ, 4}, {MP_GPU_QUEUE_IRQ, 3}};
     if (!gpu_slices())
         return FW_EABSENT;
-    gpu.events = gpu.launched = 0;
+    gpu.events = gpu.launched = gpu.spoiled = 0;
     memset(gpu.saved, 0, sizeof gpu.saved);
     for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
         enum fw_error e = plic_attach(sources[i].source, sources[i].priority, interrupt);
@@ -69,7 +80,7 @@ enum fw_error gpu_init(void)
     }
     io_write32(GPU(INT_ENABLE), MP_GPU_INT_STATUS_INVALIDATED | MP_GPU_INT_STATUS_FAULT |
                                     MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_DONE |
-                                    MP_GPU_INT_STATUS_PROBED);
+                                    MP_GPU_INT_STATUS_PROBED | MP_GPU_INT_STATUS_ECC);
     return FW_OK;
 }
 
@@ -148,11 +159,25 @@ enum fw_error gpu_space_set(unsigned asid, const struct mp_mgmt_space *s)
                                                : NONE;
     if (asid >= MP_MGMT_SPACES || s->instance >= MP_MGMT_INSTANCES)
         return FW_EINVAL;
+    gpu.spoiled &= ~(1u << asid);
     io_write64(GPU_AT(AS_ROOT, asid), s->root);
     io_write32(GPU_AT(AS_CONFIG, asid), (s->valid ? MP_GPU_AS_CONFIG_VALID : 0) |
                                             page << MP_GPU_AS_CONFIG_PAGE_LOW |
                                             s->instance << MP_GPU_AS_CONFIG_INSTANCE_LOW);
     return command(GPU(AS_COMMIT), asid, GPU(AS_STATUS));
+}
+
+/* Returns INV_STATUS, which is still BUSY if it takes too long. */
+static uint32_t wait_for_invalidation(void)
+{
+    enum { WAITS = 20 };
+    uint32_t status;
+    unsigned waits = 0;
+    while ((status = io_read32(GPU(INV_STATUS))) & MP_GPU_INV_STATUS_BUSY && waits < WAITS)
+        waits += !gpu_wait(MP_GPU_INT_STATUS_INVALIDATED);
+    if (waits)
+        recovery_note(RECOVERY_LATE_INVALIDATION);
+    return status;
 }
 
 /* The GPU loses a command that arrives while another runs, so each call waits for its command's end. */
@@ -167,12 +192,10 @@ enum fw_error gpu_invalidate(const struct mp_mgmt_invalidation *i, uint64_t *rem
     cpu_fence();
     io_write32(GPU(INV_COMMAND), i->scope | (i->walk_cache ? MP_GPU_INV_COMMAND_WALK_CACHE : 0) |
                                      (i->tlbs_stay ? MP_GPU_INV_COMMAND_TLBS_STAY : 0));
-    uint32_t status;
-    while ((status = io_read32(GPU(INV_STATUS))) & MP_GPU_INV_STATUS_BUSY)
-        gpu_wait(MP_GPU_INT_STATUS_INVALIDATED);
+    uint32_t status = wait_for_invalidation();
     if (removed)
         *removed = io_read64(GPU(INV_REMOVED));
-    return error_of(status & MP_GPU_INV_STATUS_CODE);
+    return status & MP_GPU_INV_STATUS_BUSY ? FW_ETIMEOUT : error_of(status & MP_GPU_INV_STATUS_CODE);
 }
 
 enum fw_error gpu_walk_set(const struct mp_mgmt_walk *w)
@@ -234,6 +257,49 @@ bool gpu_in_use(unsigned asid)
     return false;
 }
 
+unsigned gpu_instance_of(unsigned asid)
+{
+    for (unsigned i = 0; i < gpu.launched; i++)
+        if (gpu.launch[i].asid == asid)
+            return gpu.launch[i].instance;
+    return MP_MGMT_INSTANCES;
+}
+
+bool gpu_is_busy(unsigned instance)
+{
+    for (unsigned i = 0; i < gpu.launched; i++)
+        if (gpu.launch[i].instance == instance)
+            return true;
+    return false;
+}
+
+void gpu_spoil(unsigned asid)
+{
+    gpu.spoiled |= 1u << asid;
+}
+
+enum fw_error gpu_stop(unsigned instance)
+{
+    return instance >= MP_MGMT_INSTANCES ? FW_EINVAL : command(GPU(RUN_STOP), instance, GPU(STOP_STATUS));
+}
+
+enum fw_error gpu_restart_walks(unsigned instance)
+{
+    return instance >= MP_MGMT_INSTANCES ? FW_EINVAL : command(GPU(WALK_RESTART), instance, GPU(STOP_STATUS));
+}
+
+bool gpu_ecc(struct mp_mgmt_ecc *error)
+{
+    if (!io_read32(GPU(ECC_COUNT)))
+        return false;
+    const uint32_t info = io_read32(GPU(ECC_INFO));
+    *error = (struct mp_mgmt_ecc){.address = io_read64(GPU(ECC_ADDRESS)),
+                                  .poisoned = info & MP_GPU_ECC_INFO_POISONED,
+                                  .entry = info & MP_GPU_ECC_INFO_ENTRY};
+    io_write32(GPU(ECC_POP), 1);
+    return true;
+}
+
 enum fw_error gpu_probe(const struct mp_mgmt_probe *p, uint64_t *cycles)
 {
     uint32_t status;
@@ -250,29 +316,38 @@ enum fw_error gpu_probe(const struct mp_mgmt_probe *p, uint64_t *cycles)
     return error_of(status & MP_GPU_PROBE_STATUS_CODE);
 }
 
-static void forget_launch(uint32_t tag, enum fw_error end, unsigned context)
+/* Returns whether the launch's address space has lost data. */
+static bool forget_launch(uint32_t tag, enum fw_error end, unsigned context)
 {
     unsigned i = 0;
     while (i < gpu.launched && gpu.launch[i].tag != tag)
         i++;
     if (i == gpu.launched)
-        return;
+        return false;
     if (end == FW_EPREEMPTED && context < MP_MGMT_CONTEXTS) {
         gpu.saved[context].used = true;
         gpu.saved[context].launch = gpu.launch[i];
     }
+    const unsigned asid = gpu.launch[i].asid;
     gpu.launch[i] = gpu.launch[--gpu.launched];
+    return gpu.spoiled >> asid & 1;
+}
+
+bool gpu_has_completion(void)
+{
+    return io_read32(GPU(DONE_COUNT));
 }
 
 bool gpu_completion(uint32_t *tag, enum fw_error *end)
 {
-    if (!io_read32(GPU(DONE_COUNT)))
+    if (!gpu_has_completion())
         return false;
     *tag = io_read32(GPU(DONE_TAG));
     *end = error_of(io_read32(GPU(DONE_STATUS)));
     unsigned context = *end == FW_EPREEMPTED ? io_read32(GPU(DONE_CONTEXT)) : 0;
     io_write32(GPU(DONE_POP), 1);
-    forget_launch(*tag, *end, context);
+    if (forget_launch(*tag, *end, context) && !*end)
+        *end = FW_EDATA;
     return true;
 }
 
@@ -383,11 +458,26 @@ uint32_t gpu_take(uint32_t events)
     return came;
 }
 
+/* An interrupt that is pending will be taken, and so is not lost. */
+void gpu_find_lost(void)
+{
+    if (!plic_pending() && take_events())
+        recovery_note(RECOVERY_LOST_INTERRUPT);
+}
+
 uint32_t gpu_wait(uint32_t events)
 {
+    enum { PATIENCE = 10 * CLINT_TICKS_PER_MS };
     bool before = cpu_lock();
-    while (!(gpu.events & events))
-        cpu_sleep();
+    if (!(gpu.events & events)) {
+        struct clint_timer patience;
+        clint_set(&patience, clint_now() + PATIENCE);
+        while (!(gpu.events & events) && !patience.rang)
+            cpu_sleep();
+        clint_clear(&patience);
+    }
+    if (!(gpu.events & events))
+        gpu_find_lost();
     cpu_unlock(before);
     return gpu_take(events);
 }

@@ -34,7 +34,8 @@ enum fw_error gpu_instance_create(unsigned instance, unsigned slices, struct mp_
 enum fw_error gpu_instance_destroy(unsigned instance);
 enum fw_error gpu_space_set(unsigned asid, const struct mp_mgmt_space *space);
 
-/* Sleeps until the invalidation has ended. `*removed` (may be NULL) is the number of translations removed. */
+/* Sleeps until the invalidation has ended. `*removed` (may be NULL) is the number of translations removed.
+ * Returns FW_ETIMEOUT if it does not end; the GPU takes no further one then. */
 enum fw_error gpu_invalidate(const struct mp_mgmt_invalidation *what, uint64_t *removed);
 
 enum fw_error gpu_walk_set(const struct mp_mgmt_walk *walk);
@@ -45,6 +46,21 @@ enum fw_error gpu_count(unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
 enum fw_error gpu_launch(const struct mp_mgmt_launch *launch);
 /* Whether the completion of a launch in this address space has not been taken yet, or one is saved. */
 bool gpu_in_use(unsigned asid);
+/* Whether the completion of a launch on this instance has not been taken yet. */
+bool gpu_is_busy(unsigned instance);
+/* The instance of the launches in this address space whose completions have not been taken; MP_MGMT_INSTANCES
+ * without one. */
+unsigned gpu_instance_of(unsigned asid);
+/* Launches in this address space that end well end as FW_EDATA from now on, until it is set again. */
+void gpu_spoil(unsigned asid);
+/* The launch that runs on the instance ends as FW_ESTOPPED, when its work-groups have ended. */
+enum fw_error gpu_stop(unsigned instance);
+/* Page walks of the instance that do not go on begin again. */
+enum fw_error gpu_restart_walks(unsigned instance);
+/* Takes the oldest report of an error of the memory; returns false if there is none. */
+bool gpu_ecc(struct mp_mgmt_ecc *error);
+
+bool gpu_has_completion(void);
 /* Takes the oldest completion; returns false if there is none. A launch that ended as FW_EPREEMPTED is saved:
  * its tag must not be that of another launch until it has been resumed or dropped. */
 bool gpu_completion(uint32_t *tag, enum fw_error *end);
@@ -79,8 +95,11 @@ enum fw_error gpu_replay(unsigned asid, bool give_up);
 bool gpu_rang(uint32_t events);
 /* Returns and clears those of these bits of INT_STATUS that were set since the last call. */
 uint32_t gpu_take(uint32_t events);
-/* Like gpu_take, but sleeps until at least one bit is set. */
+/* Like gpu_take, but sleeps until at least one bit is set, or 10 ms are over: the result is 0 then. An event
+ * whose interrupt was lost is found at that time. */
 uint32_t gpu_wait(uint32_t events);
+/* Finds events whose interrupts were lost. Within cpu_lock, for those who sleep otherwise. */
+void gpu_find_lost(void);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,8 @@
 #include "gpu.h"
 #include "job.h"
 #include "print.h"
+#include "recovery.h"
+#include "runner.h"
 #include "service.h"
 #include "uart.h"
 
@@ -32,10 +34,16 @@ static void serve_host_and_console(void)
 {
     char c;
     for (bool more = true; more;) {
+        struct clint_timer look = {0};
         bool before = cpu_lock(), typed;
-        while (!(typed = uart_get(&c)) && !service_due())
+        if (runner_busy())
+            clint_set(&look, clint_now() + RUNNER_PERIOD);
+        while (!(typed = uart_get(&c)) && !service_due() && !look.rang)
             cpu_sleep();
+        clint_clear(&look);
         cpu_unlock(before);
+        if (look.rang)
+            runner_look();
         more = (!typed || console_type(c)) && service_serve();
     }
 }
@@ -54,6 +62,7 @@ int main(void)
         console_serve();
     else
         e = job_run();
+    recovery_report();
     print("%s\n", e ? fw_error_text(e) : "done");
     return e != FW_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "cpu.h"
 #include "io.h"
+#include "recovery.h"
 #include "soc/regs.h"
 #include "trap.h"
 
@@ -21,12 +22,19 @@ static void set_priority(unsigned source, uint32_t priority)
 }
 
 /* A source interrupts again after its completion, so its handler must have cleared the device's interrupt by
- * then. */
+ * then. One that goes on nevertheless would leave no time for anything else. */
 static void interrupt(void)
 {
+    enum { STORM = 1000 };
+    unsigned served = 0;
     for (uint32_t source; (source = io_read32(PLIC(CLAIM))) != 0; io_write32(PLIC(CLAIM), source)) {
         plic.count[source]++;
         plic.handler[source]();
+        if (++served == STORM) {
+            io_write32(PLIC(ENABLE), io_read32(PLIC(ENABLE)) & ~(1u << source));
+            recovery_note(RECOVERY_INTERRUPT_STORM);
+            served = 0;
+        }
     }
 }
 
@@ -59,6 +67,11 @@ void plic_detach(unsigned source)
     io_write32(PLIC(ENABLE), io_read32(PLIC(ENABLE)) & ~(1u << source));
     set_priority(source, 0);
     plic.handler[source] = NULL;
+}
+
+bool plic_pending(void)
+{
+    return io_read32(PLIC(PENDING)) & io_read32(PLIC(ENABLE));
 }
 
 uint32_t plic_count(unsigned source)

@@ -3,6 +3,7 @@
 #ifndef FW_PLIC_H
 #define FW_PLIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "error.h"
@@ -18,6 +19,8 @@ void plic_init(void);
  */
 enum fw_error plic_attach(unsigned source, unsigned priority, void (*handler)(void));
 void plic_detach(unsigned source);
+/* Whether a source is pending that is enabled. */
+bool plic_pending(void);
 /* Number of interrupts claimed from each source. */
 uint32_t plic_count(unsigned source);
 

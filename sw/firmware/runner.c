@@ -3,21 +3,25 @@
 
 #include <stddef.h>
 
+#include "clint.h"
 #include "cpu.h"
+#include "ecc.h"
 #include "fault.h"
 #include "gmmu.h"
 #include "gpu.h"
+#include "recovery.h"
 #include "request.h"
+#include "watchdog.h"
 
 static struct {
     uint32_t tag; /* tag of the next launch */
-    unsigned under_way;
+    unsigned under_way, serves;
     enum fw_error failed; /* error of the first launch that failed */
     struct runner_launch *followed;
 } runner;
 
 #define FAULTS (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD)
-#define EVENTS (FAULTS | MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_MEMORY)
+#define EVENTS (FAULTS | MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_MEMORY | MP_GPU_INT_STATUS_ECC)
 
 void runner_init(void)
 {
@@ -88,10 +92,13 @@ static bool note_end(uint32_t tag, enum fw_error end)
 
 /* --- events --------------------------------------------------------------------------------------- */
 
+/* The error of a page was reported before the launch that has read it ended. */
 static void collect(void)
 {
     enum fw_error end;
-    for (uint32_t tag; gpu_completion(&tag, &end);) {
+    for (uint32_t tag; gpu_has_completion();) {
+        ecc_service();
+        gpu_completion(&tag, &end);
         if (note_end(tag, end))
             continue;
         runner.under_way--;
@@ -101,6 +108,8 @@ static void collect(void)
 
 static void serve(uint32_t events)
 {
+    if (events & MP_GPU_INT_STATUS_ECC) /* before page tables are read */
+        ecc_service();
     if (events & FAULTS)
         fault_service();
     if (events & MP_GPU_INT_STATUS_MEMORY)
@@ -119,10 +128,48 @@ bool runner_rang(void)
     return gpu_rang(EVENTS);
 }
 
+/* No launch that the watchdog gives up is waited for any more. */
+static void give_up(enum fw_error e)
+{
+    if (runner.under_way)
+        runner.failed = runner.failed ? runner.failed : e;
+    runner.under_way = 0;
+    for (; runner.followed; runner.followed = runner.followed->next) {
+        runner.followed->under_way = false;
+        runner.followed->end = e;
+    }
+}
+
+/* events: that came, or 0 if none did in time. */
+static void watch(uint32_t events)
+{
+    enum { OFTEN = 64 };
+    enum fw_error lost = events && ++runner.serves % OFTEN ? FW_OK : watchdog_look();
+    if (lost)
+        give_up(lost);
+    recovery_report();
+}
+
+bool runner_busy(void)
+{
+    return runner.under_way || runner.followed;
+}
+
+void runner_look(void)
+{
+    bool before = cpu_lock();
+    gpu_find_lost();
+    cpu_unlock(before);
+    watch(0);
+}
+
 unsigned runner_serve_next(void)
 {
-    if (runner.under_way || runner.followed)
-        serve(gpu_wait(EVENTS));
+    if (!runner_busy())
+        return 0;
+    const uint32_t events = gpu_wait(EVENTS);
+    serve(events);
+    watch(events);
     return runner.under_way;
 }
 
@@ -134,12 +181,13 @@ unsigned runner_serve_until(const struct clint_timer *t)
         cpu_sleep();
     cpu_unlock(before);
     serve(events);
+    watch(events);
     return runner.under_way;
 }
 
 enum fw_error runner_wait(void)
 {
-    collect();
+    runner_serve();
     while (runner.under_way)
         runner_serve_next();
     enum fw_error failed = runner.failed;

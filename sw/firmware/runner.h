@@ -36,6 +36,12 @@ enum fw_error runner_resume(struct runner_launch *l);
 /* Whether runner_serve has something to serve. Call it within cpu_lock before sleeping. */
 bool runner_rang(void);
 
+/* Whether any launch is queued or running. While one is, who sleeps without these functions calls runner_look
+ * every RUNNER_PERIOD ticks: it finds what a lost interrupt has not reported, and launches that hang. */
+#define RUNNER_PERIOD (10 * CLINT_TICKS_PER_MS)
+bool runner_busy(void);
+void runner_look(void);
+
 /* Serves pending faults and completions without sleeping. Returns the number of launches of runner_start
  * that are queued or running. */
 unsigned runner_serve(void);

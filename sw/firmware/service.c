@@ -83,6 +83,9 @@ static enum mp_host_status status_of(enum fw_error e)
         [FW_EDOUBLE] = MP_HOST_STATUS_FAILED,
         [FW_EBUS] = MP_HOST_STATUS_FAILED,
         [FW_EPREEMPTED] = MP_HOST_STATUS_FAILED,
+        [FW_ETIMEOUT] = MP_HOST_STATUS_FAILED,
+        [FW_ESTOPPED] = MP_HOST_STATUS_FAILED,
+        [FW_EDATA] = MP_HOST_STATUS_FAILED,
     };
     return statuses[e];
 }

@@ -8,6 +8,8 @@
 #include "cpu.h"
 #include "io.h"
 #include "print.h"
+#include "recovery.h"
+#include "soc/regs.h"
 
 enum { INTERRUPTS = 16, EXCEPTIONS = 12 };
 enum { CAUSE_LOAD_MISALIGNED = 4, CAUSE_LOAD = 5, CAUSE_STORE_MISALIGNED = 6, CAUSE_STORE = 7 };
@@ -36,6 +38,10 @@ static struct {
     void (*handler[INTERRUPTS])(void);
     volatile bool trying, caught;
     volatile uint32_t count;
+    struct { /* the latest access that a bus error has ended */
+        uint64_t pc, address, at;
+        unsigned tries;
+    } failed;
 } trap;
 
 static const char *exception_name(uint64_t cause)
@@ -63,6 +69,58 @@ static unsigned instruction_bytes(uint64_t pc)
     return (half & 3) == 3 ? 4 : 2;
 }
 
+static bool is_device(uint64_t address)
+{
+    static const struct {
+        uint64_t base, bytes;
+        bool device;
+    } windows[] = {
+#define WINDOW(name, base, bytes, kind, text) {base, bytes, IS_##kind},
+#define IS_MEMORY                             false
+#define IS_ROM                                false
+#define IS_DEVICE                             true
+        MP_SOC_MAP(WINDOW)};
+    for (unsigned i = 0; i < sizeof windows / sizeof *windows; i++)
+        if (address - windows[i].base < windows[i].bytes)
+            return windows[i].device;
+    return false;
+}
+
+/* A word of the GPU's memory that stays unreadable has an error, which a write ends. The GPU reports what was
+ * lost (ecc.h). */
+static bool scrub(const struct trap_frame *f)
+{
+    if (f->cause != CAUSE_LOAD || f->value - MP_GPU_MEMORY_BASE >= MP_GPU_MEMORY_BYTES)
+        return false;
+    trap.caught = false;
+    trap.trying = true;
+    io_write64(f->value & ~7ull, 0);
+    trap.trying = false;
+    if (!trap.caught)
+        recovery_note(RECOVERY_LOST_WORD);
+    return !trap.caught;
+}
+
+/* Whether the access is made again: a bus error has changed nothing, and the next time the device may answer.
+ * If the same access fails soon again, it will not. */
+static bool try_again(const struct trap_frame *f)
+{
+    enum { TRIES = 3, SOON = 2000 };
+    if ((f->cause != CAUSE_LOAD && f->cause != CAUSE_STORE) || !is_device(f->value))
+        return false;
+    const uint64_t now = cpu_instructions();
+    const bool again =
+        f->pc == trap.failed.pc && f->value == trap.failed.address && now - trap.failed.at < SOON;
+    trap.failed.pc = f->pc;
+    trap.failed.address = f->value;
+    trap.failed.at = now;
+    trap.failed.tries = again ? trap.failed.tries + 1 : 1;
+    if (trap.failed.tries > TRIES)
+        return scrub(f);
+    recovery_note(RECOVERY_BUS_ERROR);
+    return true;
+}
+
 void trap_handle(struct trap_frame *f)
 {
     uint64_t cause = f->cause & ~CAUSE_INTERRUPT;
@@ -76,6 +134,8 @@ void trap_handle(struct trap_frame *f)
         f->pc += instruction_bytes(f->pc);
         return;
     }
+    if (try_again(f))
+        return;
     dump(f);
     cpu_finish(1);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traps: an interrupt calls the attached handler. An exception prints the registers and ends the run, except
- * during trap_read and trap_write. */
+/* Traps: an interrupt calls the attached handler. An access of a device that ends
+ * with a bus error is made again, up to three times; a word of the GPU's memory that cannot be read then
+ * becomes 0. Another exception prints the registers and ends the run, except during trap_read and trap_write.
+ */
 #ifndef FW_TRAP_H
 #define FW_TRAP_H
 
