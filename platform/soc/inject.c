@@ -409,15 +409,21 @@ const struct mp_injected *mp_inject_event(struct mp_inject *plan, enum mp_inject
     return NULL;
 }
 
+static void name_place(const struct place *place, size_t places, unsigned number, char *name, size_t size)
+{
+    for (size_t i = 0; i < places; i++)
+        if (place[i].number == number)
+            spell(place[i].name, name, size);
+}
+
 void mp_inject_where(const struct mp_inject *plan, const struct mp_injected *f, char *text, size_t size)
 {
     const uint32_t keys = kinds[f->kind].needs | kinds[f->kind].may;
     char name[24] = "";
-    for (size_t i = 0; keys & KEY(SOURCE) && i < COUNT(sources); i++)
-        if (sources[i].number == f->place)
-            spell(sources[i].name, name, sizeof name);
+    if (keys & KEY(SOURCE))
+        name_place(sources, COUNT(sources), f->place, name, sizeof name);
     if (keys & KEY(DEVICE))
-        spell(devices[f->place].name, name, sizeof name);
+        name_place(devices, COUNT(devices), f->place, name, sizeof name);
     if (keys & KEY(KIND))
         snprintf(name, sizeof name, "%s", f->poisoned ? "poisoned" : "corrected");
     size_t n = (size_t)snprintf(text, size, "%s", name);

@@ -39,15 +39,15 @@ class CheckTap : public PassingTap
     }
 
   private:
-    // A probe that found nothing, a hint for which there was no room, and an answer that was invalidated on
-    // its way, say nothing. whole: all pages for which the answer holds. A TLB may pass on an answer whose
-    // other pages have changed on the way, which no TLB stores.
+    // An entry that could not be read, a probe that found nothing, a hint for which there was no room, and an
+    // answer that was invalidated on its way, say nothing. whole: all pages for which the answer holds. A TLB
+    // may pass on an answer whose other pages have changed on the way, which no TLB stores.
     void check(const tlm::tlm_generic_payload &p, bool whole)
     {
         const Attributes *a = p.get_extension<Attributes>();
         if (!a || (a->op > Op::translate && a->op != Op::hint) ||
             (!p.is_response_error() && a->source == Source::nothing) ||
-            (p.is_response_error() && a->fault == Fault::read_only))
+            (p.is_response_error() && (a->fault == Fault::read_only || a->fault == Fault::ecc)))
             return;
         mp_translation_answer answer{};
         answer.va = p.get_address();

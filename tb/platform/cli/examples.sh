@@ -88,6 +88,7 @@ prepare() {
     printf '%s\n' '- create: {instance: 0, slices: 3}' '- open: {instance: 0, space: 0}' >host.yaml
     printf '%s\n' 'experiments: [star-a100-mig]' 'workloads: {fir: [{trace: mine.gwt.zst, slices: 1}]}' \
         'parameters: {l3_tlb.latency: [30, 40, 50, 60], l3_tlb.policy: [subentry, star]}' >l3.yaml
+    printf 'random: {faults: 2, kinds: [bus-error, interrupt-lost]}\n' >faults.yaml
     kernels=$sources/tb/sw/recorder/kernels
     cp -r "$kernels/saxpy.cl" "$kernels/tile.cl" "$kernels/include" .
     cp "$sources/tb/sw/recorder/cuda/vectors.cu" axpy.cu

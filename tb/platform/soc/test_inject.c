@@ -66,6 +66,11 @@ static void test_refused(void **state)
         {"faults:\n  - {fault: bus-error, device: gpu, event: 0}\n", "plan.yaml:2: event: '0' is too small"},
         {"faults:\n  - {fault: invalidation-late, event: 1, by: 3}\n",
          "plan.yaml:2: by: '3' is no time; such as 500ns"},
+        {"faults:\n  - {fault: ecc-page, event: 1}\n", "plan.yaml:2: ecc-page needs more; kind"},
+        {"faults:\n  - {fault: ecc-page, event: 1, kind: bad}\n",
+         "plan.yaml:2: kind: 'bad'; corrected or poisoned"},
+        {"faults:\n  - {fault: launch-hangs, event: 1, for: 3us}\n",
+         "plan.yaml:2: 'for' is no key of launch-hangs; fault, event, cycle"},
         {"random: {faults: 65}\n", "plan.yaml:1: faults: '65' is too large"},
         {"random: {kinds: []}\n", "plan.yaml:1: kinds: not a list"},
         {"random: {kinds: [fire]}\n", "plan.yaml:1: no kind of fault 'fire'"},
@@ -141,16 +146,20 @@ static void test_texts(void **state)
     assert_int_equal(parse("faults:\n"
                            "  - {fault: interrupt-lost, source: gpu-queue, event: 2}\n"
                            "  - {fault: invalidation-late, cycle: 70, by: 100us}\n"
-                           "  - {fault: interrupt-spurious, source: dma, event: 1, for: ever}\n"),
+                           "  - {fault: interrupt-spurious, source: dma, event: 1, for: ever}\n"
+                           "  - {fault: walker-stuck, event: 4}\n"
+                           "  - {fault: ecc-page, kind: poisoned, event: 5}\n"
+                           "  - {fault: launch-hangs, event: 6}\n"),
                      0);
-    static const char *const where[] = {"gpu-queue", "100 us", "dma for ever"}, *const when[] = {"event 2",
-                                                                                                 "cycle 70",
-                                                                                                 "event 1"};
+    static const struct {
+        const char *where, *when;
+    } texts[] = {{"gpu-queue", "event 2"}, {"100 us", "cycle 70"},  {"dma for ever", "event 1"},
+                 {"for ever", "event 4"},  {"poisoned", "event 5"}, {"", "event 6"}};
     for (unsigned i = 0; i < plan.faults; i++) {
         mp_inject_where(&plan, &plan.fault[i], text, sizeof text);
-        assert_string_equal(text, where[i]);
+        assert_string_equal(text, texts[i].where);
         mp_inject_when(&plan.fault[i], text, sizeof text);
-        assert_string_equal(text, when[i]);
+        assert_string_equal(text, texts[i].when);
     }
 }
 

@@ -379,7 +379,7 @@ static void step_run(unsigned instance)
 static void step(void)
 {
     for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
-        if (gpu_stub.run[i].runs)
+        if (gpu_stub.run[i].runs && !gpu_stub.hangs)
             step_run(i);
     if (gpu_stub.invalidation_left && !--gpu_stub.invalidation_left) {
         forget(&gpu_stub.invalidation);
@@ -408,6 +408,20 @@ static bool more(uint64_t address, unsigned width, bool write, uint64_t *data)
     if (address - MP_GPU_MEMORY_BASE < MP_GPU_MEMORY_BYTES)
         return memory_access(address - MP_GPU_MEMORY_BASE, width, write, data);
     return false;
+}
+
+/* Only of launches that hang. */
+static void stop(void *self, unsigned instance)
+{
+    (void)self;
+    gpu_stub.run[instance].runs = false;
+    mp_mgmt_ended(&gpu_stub.mgmt, instance, MP_MGMT_STOPPED);
+}
+
+static void restart_walks(void *self, unsigned instance)
+{
+    (void)self, (void)instance;
+    gpu_stub.restarts++;
 }
 
 /* It has no latencies to measure. */
@@ -439,6 +453,8 @@ void gpu_stub_reset(struct rng rng, unsigned accesses)
                                                .resume = resume,
                                                .drop = drop,
                                                .room = room,
+                                               .stop = stop,
+                                               .restart_walks = restart_walks,
                                                .walkers = 8,
                                                .workloads = 3,
                                                .buffer = buffer,

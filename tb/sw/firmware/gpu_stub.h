@@ -56,6 +56,8 @@ struct gpu_stub {
     uint64_t base[MP_MGMT_SPACES]; /* where an address space's accesses go: STUB_SPAN pages from there */
     struct mp_mgmt_walk walk;
     unsigned walks_set, tlb_level, tlb_policy;
+    bool hangs; /* launches do nothing */
+    unsigned restarts;
     uint64_t accesses, hits, faults, stores_refused, invalidations, given_up;
 };
 
