@@ -69,10 +69,11 @@ static enum fw_error run_by_turns(unsigned instance, uint64_t ticks, struct slic
 
 static void print_jobs(const struct slicer_job *job, const struct times *t, unsigned jobs)
 {
-    print("space workload  slices  preempted  longest stop   cycles alone     by turns    end alone     by "
+    print("                                              cycles               end after\n"
+          "space workload  slices  preempted  longest stop   in sequence     by turns  in sequence     by "
           "turns\n");
     for (unsigned i = 0; i < jobs; i++)
-        print("%5u %8u %7u %10u %10" PRIu64 " us %14" PRIu64 " %12" PRIu64 " %9" PRIu64 " us %9" PRIu64
+        print("%5u %8u %7u %10u %10" PRIu64 " us %13" PRIu64 " %12" PRIu64 " %9" PRIu64 " us %9" PRIu64
               " us\n",
               job[i].asid, job[i].workload, job[i].slices, job[i].preempted, us(job[i].longest),
               t[i].cycles[0], t[i].cycles[1], us(t[i].alone), us(t[i].by_turns));

@@ -231,11 +231,40 @@ static void job_fails(void **state)
     assert_non_null(mig_instance(5));
 }
 
+/* Two jobs by turns: a line for each, and what it costs. */
+static void slices(void **state)
+{
+    unsigned space, workload, number, preempted;
+    (void)state;
+    SAYS("make 0 2", "");
+    for (unsigned a = 0; a < 2; a++) {
+        char line[64];
+        snprintf(line, sizeof line, "open 0 %u", a);
+        SAYS(line, "");
+        snprintf(line, sizeof line, "promise %u 0x%llx 4M", a, (unsigned long long)gpu_stub.base[a]);
+        SAYS(line, "");
+    }
+    const char *line = strstr(answer("slice 0 3 0 0 1 1"), "\n    1 ");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "%u %u %u %u", &space, &workload, &number, &preempted), 4);
+    assert_true(space == 1 && workload == 1 && number > 1 && preempted == number - 1);
+    assert_non_null(strstr(line, " us, by turns "));
+    SAYS("slice 0 0 0 0 1 1", "slice: an argument is out of range\n");
+    SAYS("slice 0 3 0 0 1 1 1", "slice: an argument is out of range\n");
+    SAYS("slice 0 3 0 0 8 1", "slice: an argument is out of range\n");
+    SAYS("slice 0 3 0 0 1 7", "slice: an argument is out of range\n");
+    SAYS("slice 8 3 0 0 1 1", "slice: an argument is out of range\n");
+    SAYS("slice 1 3 0 0 1 1", "slice: not there\n");
+    SAYS("slice 0 3 0 0", "usage: slice INSTANCE US SPACE WORKLOAD...\n");
+    SAYS("close 0", ""); /* nothing is saved */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(editing),    TEST(refusals), TEST(commands), TEST(sizes_of_pages),
-                                       TEST(contiguity), TEST(runs),     TEST(job),      TEST(job_fails)};
+                                       TEST(contiguity), TEST(runs),     TEST(job),      TEST(job_fails),
+                                       TEST(slices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,14 @@
 #include "check.h"
 #include "counters.h"
 #include "dma.h"
+#include "fault.h"
 #include "gmem.h"
 #include "gmmu.h"
 #include "gpu.h"
 #include "io.h"
 #include "mig.h"
 #include "runner.h"
+#include "slicer.h"
 
 enum { A, B }; /* address spaces */
 
@@ -435,6 +437,104 @@ static void come_again(void)
     run(A);
 }
 
+/* --- launches that are saved ---------------------------------------------------------------------- */
+
+static struct runner_launch saved;
+
+/* The space's launch is saved in the middle of its work. */
+static void save(unsigned asid)
+{
+    enum { MIDDLE = 3000 };
+    const uint64_t before = accesses(asid);
+    CHECK(runner_follow(&saved, 0, asid, 0) == FW_OK);
+    while (accesses(asid) - before < MIDDLE)
+        CHECK(runner_serve());
+    CHECK(gpu_preempt(0) == FW_OK);
+    while (saved.under_way)
+        runner_serve_next();
+    CHECK(saved.end == FW_EPREEMPTED);
+}
+
+static void go_on(void)
+{
+    CHECK(runner_resume(&saved) == FW_OK);
+    while (saved.under_way)
+        runner_serve_next();
+    CHECK(saved.end == FW_OK);
+}
+
+/* Its translations are still in TLBs. */
+static void reuse_saved(void)
+{
+    save(A);
+    for (unsigned i = 0; i < parts; i++) {
+        const uint64_t va = part[i].va, frame = frame_of(A, va);
+        set_entry(A, va, 0);
+        set_entry(B, va, frame | LEAF);
+    }
+    go_on();
+}
+
+/* Another launch of the space begins, but the saved one, which needs the contents, has not ended. */
+static void move_saved_without_copy(void)
+{
+    save(A);
+    for (unsigned i = 0; i < parts; i++)
+        for (uint64_t va = part[i].va; va < part[i].end; va += page)
+            move(va, copy_nothing, 0);
+    run(A);
+    go_on();
+}
+
+static void move_saved(void)
+{
+    save(A);
+    run(B);
+    for (unsigned i = 0; i < parts; i++)
+        CHECK(gmmu_remap(A, part[i].va, part[i].end - part[i].va) == FW_OK);
+    run(A);
+    go_on();
+}
+
+/* A page of the saved launch is in RAM while the other tenant has its frame. */
+static void swap_saved(void)
+{
+    static uint64_t ram[65536 / 8];
+    const uint64_t va = part[0].va, frame = frame_of(A, va), to = new_frame();
+    save(A);
+    set_entry(A, va, 0);
+    forget(A, va);
+    CHECK(dma_copy(gmem_address(frame), (uintptr_t)ram, page) == FW_OK);
+    set_entry(B, va, frame | LEAF);
+    run(B);
+    CHECK(dma_copy((uintptr_t)ram, gmem_address(to), page) == FW_OK);
+    set_entry(A, va, to | LEAF);
+    go_on();
+}
+
+/* Once the saved launch is dropped, its pages may go. */
+static void drop_saved(void)
+{
+    save(A);
+    CHECK(gpu_drop(saved.tag) == FW_OK);
+    CHECK(mig_space_close(A) == FW_OK);
+    open_space(A);
+    run(A);
+}
+
+/* Two launches in A, whose pages come by faults, and one in B. */
+static void by_turns(void)
+{
+    struct slicer_job job[] = {{.asid = A}, {.asid = B}, {.asid = A}};
+    for (unsigned i = 0; i < parts; i++)
+        CHECK(gmmu_unmap(A, part[i].va, part[i].end - part[i].va) == FW_OK);
+    CHECK(fault_promise(A, 0, 1ull << GMMU_VA_BITS) == FW_OK);
+    CHECK(slicer_run(0, job, 3, 20 * CLINT_TICKS_PER_US) == FW_OK);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK(job[i].preempted > 1);
+    CHECK(fault_counts(A)->mapped == gmmu_space(A)->pages);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -466,6 +566,13 @@ static const struct {
     {"remaps by driver", remap_by_driver},
     {"launches wait", launches_wait},
     {"comes again", come_again},
+    {"saved and moved", move_saved},
+    {"saved and swapped", swap_saved},
+    {"saved and dropped", drop_saved},
+    {"by turns", by_turns},
+    /* wrong */
+    {"reuse while saved", reuse_saved},
+    {"moves saved without a copy", move_saved_without_copy},
 };
 
 int main(void)
