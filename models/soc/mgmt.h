@@ -137,6 +137,9 @@ struct mp_mgmt_queued {
     unsigned context;           /* for either */
 };
 
+/* RESERVED: its launch runs and will stop. RESUMES: it waits in the queue. */
+enum mp_mgmt_context_state { MP_MGMT_FREE, MP_MGMT_RESERVED, MP_MGMT_SAVED, MP_MGMT_RESUMES };
+
 struct mp_mgmt {
     struct mp_regs regs;
     struct mp_GPU_values value;
@@ -155,7 +158,7 @@ struct mp_mgmt {
     unsigned failed; /* completions with another status than OK that firmware has taken */
     bool starting;
     struct mp_mgmt_context {
-        enum { MP_MGMT_FREE, MP_MGMT_RESERVED, MP_MGMT_SAVED, MP_MGMT_RESUMES } state;
+        enum mp_mgmt_context_state state;
         struct mp_mgmt_launch launch; /* unless it is free */
     } context[MP_MGMT_CONTEXTS];
     struct mp_mgmt_probe probe;                        /* the latest */

@@ -346,10 +346,16 @@ void Observer::print_gpu(std::FILE *f)
         const mp_mgmt_queued &q = m.entry[i];
         std::fprintf(f, "GPU: launch with tag %u, workload %u on instance %u, %s\n", q.launch.tag,
                      q.launch.workload, q.launch.instance,
-                     q.done   ? "has ended and was not taken from the queue"
-                     : q.runs ? "runs"
-                              : "waits");
+                     q.done    ? "has ended and was not taken from the queue"
+                     : q.stops ? "will stop when its work-groups on SMs have ended"
+                     : q.runs  ? "runs"
+                               : "waits");
     }
+    for (unsigned n = 0; n < MP_MGMT_CONTEXTS; n++)
+        if (m.context[n].state == MP_MGMT_SAVED)
+            std::fprintf(f, "GPU: launch with tag %u, workload %u on instance %u, is saved in context %u\n",
+                         m.context[n].launch.tag, m.context[n].launch.workload, m.context[n].launch.instance,
+                         n);
     for (unsigned asid = 0; asid < MP_MGMT_SPACES; asid++)
         if (gpu_.recorded[asid].length)
             std::fprintf(f, "GPU: %u accesses of address space %u wait for FAULT_REPLAY\n",

@@ -56,4 +56,18 @@ done
 run wrong
 [ "$(grep -c '^slice: an argument is out of range$' "$work/out")" = 3 ] || wrong 'not refused'
 says '^usage: slice INSTANCE US SPACE WORKLOAD'
+
+# What a run that ends badly says of launches that are saved or will stop: a user pokes RUN_DOORBELL and RUN_PREEMPT of
+# a launch whose pages are there, and of one whose faults nobody serves.
+script "$@" 'run 0 0 0' 'poke 0x10100404 0' >"$work/hangs.txt"
+sed -i '/quit/d' "$work/hangs.txt"
+cat >>"$work/hangs.txt" <<END
+send "poke 0x1010040c 77\npoke 0x10100418 0\n"
+wait "> " within 10ms
+send "poke 0x10100404 1\npoke 0x1010040c 78\npoke 0x10100418 0\n"
+wait "never" within 10ms
+END
+expect 1 firmware run --script "$work/hangs.txt" --workload 0=NW:small
+grep -q '^GPU: launch with tag 77, .*, is saved in context 0$' "$work/err" || wrong 'the saved launch is missing'
+grep -q '^GPU: launch with tag 78, .* will stop when its work-groups' "$work/err" || wrong 'the stop is missing'
 finished
