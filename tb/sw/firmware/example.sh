@@ -92,6 +92,17 @@ elsewhere/build.sh plus.elf own/main.cc -Wall -Wextra -Werror || wrong 'a progra
 expect 0 firmware run plus.elf
 says '^7 slices, 4 sides$'
 
+# FreeRTOS, of which the tests have a stand-in: the configuration, the build script and the example.
+elsewhere/freertos/build.sh rtos.elf "$root/tb/sw/firmware/freertos" elsewhere/freertos/main.c -Werror ||
+    wrong 'the example for FreeRTOS does not build'
+expect 0 firmware run --elf rtos.elf
+for item in 0 1 2 3 4 5 6 7 8 9; do
+    says "^tick $((10 * item + 10)): item $item\$"
+done
+says '^done$'
+elsewhere/freertos/build.sh rtos.elf own elsewhere/freertos/main.c 2>err && wrong 'it builds without a kernel'
+grep -q '^build.sh: own/tasks.c: no such file; ' err || wrong "without a kernel: $(cat err)"
+
 # The error names what is missing.
 elsewhere/build.sh own.elf 2>err && wrong 'it builds nothing'
 grep -q '^build.sh: no sources; ' err || wrong "without sources: $(cat err)"
