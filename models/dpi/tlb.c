@@ -52,7 +52,7 @@ enum {
 };
 
 static const struct dpi_parameter parameters[DPI_PARAMETERS + 1] = {
-    [SETS] = {"sets", DPI_POWER_OF_TWO, 128, 1, MOST_ENTRIES, NULL},
+    [SETS] = {"sets", DPI_NUMBER, 128, 1, MOST_ENTRIES, NULL},
     [WAYS] = {"ways", DPI_NUMBER, 8, 1, 64, NULL},
     [SUB_ENTRIES] = {"sub_entries", DPI_POWER_OF_TWO, 16, 1, MP_MAX_SUB_ENTRIES, NULL},
     [LATENCY] = {"latency", DPI_NUMBER, 40, 1, 10000, NULL},

@@ -30,7 +30,7 @@ extern "C" {
 
 /* The array, its users, and the values of the policy's own parameters. Every policy may read all of it. */
 struct mp_tlb_geometry {
-    uint32_t sets;               /* a power of two */
+    uint32_t sets;               /* any number; 1 at least */
     uint32_t ways;               /* 1 to MP_TLB_MOST_WAYS, or to the policy's most_ways */
     uint32_t sub_entries;        /* 1, 2, 4, 8 or 16 neighbouring pages that share an entry */
     uint32_t latency;            /* cycles of a lookup */
@@ -39,6 +39,14 @@ struct mp_tlb_geometry {
     uint32_t tenant_ways[MP_TENANTS]; /* of static partitions; the sum is ways */
     uint32_t sms, warps;              /* a warp is (sm, warp), below these */
 };
+
+/* The set of a page or of a run of pages: its number modulo the number of sets, which needs no division if
+ * that is a power of two. */
+static inline uint32_t mp_tlb_set(const struct mp_tlb_geometry *g, uint64_t number)
+{
+    const uint32_t mask = g->sets - 1;
+    return (uint32_t)(__builtin_expect(g->sets & mask, 0) ? number % g->sets : number & mask);
+}
 
 /* A parameter that STAR's policies and half-double-way-seq share, as a row of params[]. */
 #define MP_TLB_BASE_LATENCY                                                                                  \

@@ -22,8 +22,7 @@ enum rule_kind {
     ONE_OF,       /* of[0] is one of value[], which ends in 0 */
     MULTIPLE,     /* of[0] is a multiple of of[1] */
     MULTIPLE_OF,  /* of[0] is a multiple of value[0] */
-    SETS,         /* of[0] is the product of the others times a power of two, which is the number of sets */
-    WHOLE         /* of[0] is a multiple of the product of the others; hashes take any number of sets */
+    SETS /* of[0] is a multiple of the product of the others, and the quotient is the number of sets */
 };
 
 struct rule {
@@ -39,8 +38,8 @@ static const struct rule rules[] = {
     {MULTIPLE_OF, {"machine.memory_per_slice"}, {MEMORY_UNIT}},
     {ONE_OF, {"sm.lanes"}, {32, 64}},
     {MULTIPLE, {"walk.pwc_entries", "walk.pwc_ways"}, {0}},
-    {WHOLE, {"l1d.bytes", "l1d.ways", "machine.line_bytes"}, {0}},
-    {WHOLE, {"l2d.bytes_per_slice", "l2d.banks_per_slice", "l2d.ways", "machine.line_bytes"}, {0}},
+    {SETS, {"l1d.bytes", "l1d.ways", "machine.line_bytes"}, {0}},
+    {SETS, {"l2d.bytes_per_slice", "l2d.banks_per_slice", "l2d.ways", "machine.line_bytes"}, {0}},
     {MULTIPLE, {"dram.row_bytes", "machine.line_bytes"}, {0}},
 };
 
@@ -85,28 +84,19 @@ static int fail_sets(const struct mp_settings *s, const struct rule *rule, uint6
     struct mp_origin origin = origin_of(s, rule);
     const struct mp_param param = mp_config_param(s->config, mp_config_find(s->config, rule->of[0])),
                           *p = &param;
-    uint64_t total = value_of(s, rule->of[0]), below = product, above = product;
-    const bool any = rule->kind == WHOLE;
-    while (above < total)
-        above *= 2;
-    while (below * 2 <= total)
-        below *= 2;
-    if (any) {
-        below = total - total % product;
-        above = below + product;
-    }
+    const uint64_t total = value_of(s, rule->of[0]), below = total - total % product, above = below + product;
     char with[200] = "", allowed[80] = "";
     for (unsigned i = 1, n = 0; i < 4 && rule->of[i]; i++)
         n += (unsigned)snprintf(with + n, sizeof with - n, "%s%s = %ju", i > 1 ? ", " : "", rule->of[i],
                                 (uintmax_t)value_of(s, rule->of[i]));
-    bool low = below <= total && below >= p->min, high = above <= p->max;
+    bool low = below && below >= p->min, high = above <= p->max;
     if (low && high)
         snprintf(allowed, sizeof allowed, ": %ju or %ju", (uintmax_t)below, (uintmax_t)above);
     else if (low || high)
         snprintf(allowed, sizeof allowed, ": %ju", (uintmax_t)(low ? below : above));
-    return mp_fail_at(err, &origin, "%s = %ju gives no %s of sets with %s; %ju times a %s%s", rule->of[0],
-                      (uintmax_t)total, any ? "whole number" : "power of two", with, (uintmax_t)product,
-                      any ? "whole number" : "power of two", allowed);
+    return mp_fail_at(err, &origin,
+                      "%s = %ju gives no whole number of sets with %s; %ju times a whole number%s",
+                      rule->of[0], (uintmax_t)total, with, (uintmax_t)product, allowed);
 }
 
 static uint64_t power_below(uint64_t v)
@@ -171,12 +161,9 @@ static int check_rule(const struct mp_settings *s, const struct rule *rule, stru
     case MULTIPLE_OF:
         return check_multiple(s, rule, rule->value[0], err);
     case SETS:
-    case WHOLE:
         for (unsigned i = 1; i < 4 && rule->of[i]; i++)
             product *= value_of(s, rule->of[i]);
-        if (first % product || !(first / product))
-            return fail_sets(s, rule, product, err);
-        return rule->kind == WHOLE || power_of_two(first / product) ? 0 : fail_sets(s, rule, product, err);
+        return first && first % product == 0 ? 0 : fail_sets(s, rule, product, err);
     }
     return 0;
 }
@@ -614,7 +601,7 @@ static int check_cache(const struct mp_settings *s, const char *level, struct mp
     const struct mp_path bytes = mp_path(level, "bytes_per_slice"), banks = mp_path(level, "banks_per_slice"),
                          ways = mp_path(level, "ways"), mshrs = mp_path(level, "mshrs"),
                          per = mp_path(level, "per");
-    const struct rule lines = {WHOLE, {bytes.text, banks.text, ways.text, "machine.line_bytes"}, {0}};
+    const struct rule lines = {SETS, {bytes.text, banks.text, ways.text, "machine.line_bytes"}, {0}};
     return check_rule(s, &lines, err) || check_mshrs(s, mshrs.text, banks.text, per.text, err) ? -1 : 0;
 }
 

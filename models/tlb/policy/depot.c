@@ -163,7 +163,7 @@ static struct mp_tlb_insertion depot_insert(void *state, uint16_t asid, uint64_t
     struct mp_subentry *t = d->array;
     if (mp_subentry_way(t, asid, vpn) >= 0)
         return mp_subentry_insert(t, asid, vpn, to, left);
-    uint32_t set = (uint32_t)(vpn >> t->shift) & (t->g.sets - 1);
+    uint32_t set = mp_tlb_set(&t->g, vpn >> t->shift);
     struct depot_stats *s = &d->stats[asid % MP_TENANTS];
     size_t first = (size_t)set * t->g.ways;
     bool again = remembers(d, mp_mix((uint64_t)asid << 48 | vpn >> t->shift));

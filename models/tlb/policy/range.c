@@ -61,7 +61,7 @@ static uint64_t key_of(uint16_t asid, uint32_t kind, uint64_t vpn)
 
 static uint32_t set_of(const struct mp_range *t, uint32_t kind, uint64_t vpn)
 {
-    return (uint32_t)(vpn >> t->kind[kind].group) & (t->g.sets - 1);
+    return mp_tlb_set(&t->g, vpn >> t->kind[kind].group);
 }
 
 static void *order_of(const struct mp_range *t, size_t entry)

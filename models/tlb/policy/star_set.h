@@ -70,7 +70,7 @@ static inline struct mp_star_set mp_star_set(const struct mp_star *t, uint32_t s
 
 static inline struct mp_star_set mp_star_set_of(const struct mp_star *t, uint64_t vpn)
 {
-    return mp_star_set(t, (uint32_t)(vpn / MP_STAR_SUB_ENTRIES & (t->g.sets - 1)));
+    return mp_star_set(t, mp_tlb_set(&t->g, vpn / MP_STAR_SUB_ENTRIES));
 }
 
 /* A base has at most 48 bits, so that an asid fits above it. */

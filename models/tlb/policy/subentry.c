@@ -65,7 +65,7 @@ static uint64_t base_of(uint64_t tag)
 
 static uint32_t set_of(const struct mp_subentry *t, uint64_t base)
 {
-    return (uint32_t)(base & (t->g.sets - 1));
+    return mp_tlb_set(&t->g, base);
 }
 
 static void *order_of(const struct mp_subentry *t, uint32_t set)

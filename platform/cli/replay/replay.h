@@ -211,7 +211,7 @@ extern const struct replay_subregions_design replay_subregions_designs[]; /* end
 struct replay_subregions_params {
     const struct replay_subregions_design *design;
     uint32_t l1;                 /* entries */
-    uint32_t sets, ways;         /* of the IOMMU TLB; sets: a power of two */
+    uint32_t sets, ways;         /* of the IOMMU TLB */
     uint32_t sub_ways;           /* without subregion entries: no effect */
     uint32_t msc, msc_ways, pwc; /* entries; 0: there is none */
     bool heads_first;            /* the order of leaves in tables */

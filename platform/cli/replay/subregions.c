@@ -170,7 +170,7 @@ enum { KEY_L1 = 0x100, KEY_SETS, KEY_WAYS, KEY_SUB_WAYS, KEY_MSC, KEY_MSC_WAYS, 
 static const struct argp_option options[] = {
     {"policy", REPLAY_KEY_POLICY, "P", 0, "one of the designs below", 0},
     {"l1", KEY_L1, "N", 0, "entries of the L1 TLB, 1 to 128, fully associative (default: 32)", 0},
-    {"sets", KEY_SETS, "N", 0, "of the IOMMU TLB, a power of two (default: 32)", 0},
+    {"sets", KEY_SETS, "N", 0, "of the IOMMU TLB (default: 32)", 0},
     {"ways", KEY_WAYS, "N", 0, "of the IOMMU TLB, 1 to 64 (default: 16)", 0},
     {"sub-ways", KEY_SUB_WAYS, "N", 0,
      "mesc*: the last ways, for subregion entries too; at most --ways (default: 8)", 0},
@@ -200,15 +200,6 @@ static int set_layout(struct values *v, const char *name, struct mp_error *err)
     return cli_unknown(err, name, names, "standard or head", "--layout: no layout '%s'", name);
 }
 
-static int set_sets(struct values *v, const char *arg, struct mp_error *err)
-{
-    if (cli_number("--sets", arg, 1, MOST_SETS, &v->sets, err))
-        return -1;
-    if (v->sets & (v->sets - 1))
-        return mp_fail(err, "--sets: %s is not a power of two; 1 to %u", arg, MOST_SETS);
-    return 0;
-}
-
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
@@ -216,7 +207,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_L1:
         return cli_number("--l1", arg, 1, MOST_L1, &v->l1, err);
     case KEY_SETS:
-        return set_sets(v, arg, err);
+        return cli_number("--sets", arg, 1, MOST_SETS, &v->sets, err);
     case KEY_WAYS:
         return cli_number("--ways", arg, 1, MOST_WAYS, &v->ways, err);
     case KEY_SUB_WAYS:

@@ -125,7 +125,7 @@ enum { KEY_SETS = 0x100, KEY_WAYS, KEY_SUBS, KEY_LATENCY, KEY_BASE_LATENCY, KEY_
 
 static const struct argp_option options[] = {
     {"policy", REPLAY_KEY_POLICY, "P", 0, "one of the policies below", 0},
-    {"sets", KEY_SETS, "N", 0, "a power of two (default: 128)", 0},
+    {"sets", KEY_SETS, "N", 0, "any number (default: 128)", 0},
     {"ways", KEY_WAYS, "N", 0, "1 to 64 (default: 8)", 0},
     {"sub-entries", KEY_SUBS, "N", 0, "neighbouring pages of an entry: 1, 2, 4, 8 or 16 (default: 16)", 0},
     {"latency", KEY_LATENCY, "CYCLES", 0, "latency of a lookup (default: 40)", 0},
@@ -174,12 +174,12 @@ static int set_tenant_ways(struct values *v, const char *arg, struct mp_error *e
     return 0;
 }
 
-static int power_of_two(const char *name, const char *arg, uint64_t max, uint64_t *out, struct mp_error *err)
+static int set_sub_entries(struct values *v, const char *arg, struct mp_error *err)
 {
-    if (cli_number(name, arg, 1, max, out, err))
+    if (cli_number("--sub-entries", arg, 1, MP_MAX_SUB_ENTRIES, &v->sub_entries, err))
         return -1;
-    if (*out & (*out - 1))
-        return mp_fail(err, "%s: %s is not a power of two; 1 to %" PRIu64, name, arg, max);
+    if (v->sub_entries & (v->sub_entries - 1))
+        return mp_fail(err, "--sub-entries: %s is not a power of two; 1 to %u", arg, MP_MAX_SUB_ENTRIES);
     return 0;
 }
 
@@ -190,11 +190,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case REPLAY_KEY_POLICY:
         return set_policy(v, arg, err);
     case KEY_SETS:
-        return power_of_two("--sets", arg, MAX_ENTRIES, &v->sets, err);
+        return cli_number("--sets", arg, 1, MAX_ENTRIES, &v->sets, err);
     case KEY_WAYS:
         return cli_number("--ways", arg, 1, 64, &v->ways, err);
     case KEY_SUBS:
-        return power_of_two("--sub-entries", arg, MP_MAX_SUB_ENTRIES, &v->sub_entries, err);
+        return set_sub_entries(v, arg, err);
     case KEY_LATENCY:
         return cli_number("--latency", arg, 1, 10000, &v->latency, err);
     case KEY_BASE_LATENCY:

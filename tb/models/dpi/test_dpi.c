@@ -44,7 +44,7 @@ static void test_refused(void **state)
         {mempath_tlb_new, "star", "=4", "parameters: no parameter ''; " ALL_PARAMETERS},
         {mempath_tlb_new, "star", "sets", "sets: no value; sets=VALUE"},
         {mempath_tlb_new, "star", "sets=4 ways=2 sets=8", "sets: given twice; give it once"},
-        {mempath_tlb_new, "star", "sets=3", "sets: 3 is not a power of two; 1 to 1048576"},
+        {mempath_tlb_new, "star", "sub_entries=3", "sub_entries: 3 is not a power of two; 1 to 16"},
         {mempath_tlb_new, "star", "sets=", "sets: '' is not a whole number; 1 to 1048576"},
         {mempath_tlb_new, "star", "sets=0", "sets: '0' is too small; 1 to 1048576"},
         {mempath_tlb_new, "star", "ways=-1", "ways: '-1' is negative; 1 to 64"},

@@ -370,7 +370,7 @@ static void random_run(uint32_t each)
     const struct mp_tlb_policy *policy = policies[rng_below(&rng, 3)];
     uint32_t sub_entries = policy == &mp_tlb_subentry ? 1u << rng_below(&rng, 5) : 16;
     set_up_policy(policy, mshrs, merges,
-                  (struct mp_tlb_geometry){.sets = 1u << rng_below(&rng, 4),
+                  (struct mp_tlb_geometry){.sets = rng_between(&rng, 1, 9),
                                            .ways = rng_between(&rng, 1, 6),
                                            .sub_entries = sub_entries,
                                            .latency = rng_below(&rng, 12),

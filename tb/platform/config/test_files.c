@@ -155,8 +155,8 @@ static void files_are_refused(void **state)
         {"gone.yaml", "gone.yaml:2: nowhere.yaml: cannot be read (No such file or directory); a YAML file"},
         {"above.yaml", "below.yaml:2: sm.warps = '0' is too small; 1 to 64 (warps)"},
         {"ways.yaml",
-         "ways.yaml:4: l3_tlb.entries = 2048 gives no power of two of sets with l3_tlb.ways = 5; 5 times "
-         "a power of two: 1280 or 2560"},
+         "ways.yaml:4: l3_tlb.entries = 2048 gives no whole number of sets with l3_tlb.ways = 5; 5 times "
+         "a whole number: 2045 or 2050"},
         {"star/w22", "star/w22: no such preset or experiment; nearest is star/w2, of " SHIPPED},
         {"none.yaml", "none.yaml: cannot be read (No such file or directory); a YAML file"},
         {"sub", "sub: cannot be read (Is a directory); a YAML file"},

@@ -140,14 +140,14 @@ static const struct refusal refusals[] = {
     {"description: \001\n", NULL,
      "f.yaml:1: not YAML (control characters are not allowed); 'key: value' lines, sections indented"},
     {"l2_tlb:\n  ways: 3\n", NULL,
-     "f.yaml:2: l2_tlb.entries = 128 gives no power of two of sets with l2_tlb.ways = 3; 3 times a power of "
-     "two: 96 or 192"},
+     "f.yaml:2: l2_tlb.entries = 128 gives no whole number of sets with l2_tlb.ways = 3; 3 times a whole "
+     "number: 126 or 129"},
     {"l2_tlb:\n  entries: 4\n", NULL,
-     "f.yaml:2: l2_tlb.entries = 4 gives no power of two of sets with l2_tlb.ways = 8; 8 times a power of "
-     "two: 8"},
+     "f.yaml:2: l2_tlb.entries = 4 gives no whole number of sets with l2_tlb.ways = 8; 8 times a whole "
+     "number: 8"},
     {"l1_tlb:\n  ways: 32\n", NULL,
-     "f.yaml:2: l1_tlb.entries = 16 gives no power of two of sets with l1_tlb.ways = 32; 32 times a power of "
-     "two: 32"},
+     "f.yaml:2: l1_tlb.entries = 16 gives no whole number of sets with l1_tlb.ways = 32; 32 times a whole "
+     "number: 32"},
     {"l3_tlb:\n  sub_entries: 3\n", NULL, "f.yaml:2: l3_tlb.sub_entries = 3 is impossible; 1, 2, 4, 8 or 16"},
     {"l3_tlb:\n  stride: 3\n", NULL,
      "f.yaml:2: l3_tlb.stride = '3' is not a power of two; 1 to 4, a power of two (sub-entries)"},
@@ -361,8 +361,8 @@ static const struct refusal refusals[] = {
      "--set description=a\200: description holds a byte 0x80 that is not printable UTF-8; UTF-8 text"},
     {"", "seed=-1", "--set seed=-1: seed = '-1' is negative; 0 to 18446744073709551615"},
     {"", "l2_tlb.ways=7",
-     "--set l2_tlb.ways=7: l2_tlb.entries = 128 gives no power of two of sets with l2_tlb.ways = 7; 7 times "
-     "a power of two: 112 or 224"},
+     "--set l2_tlb.ways=7: l2_tlb.entries = 128 gives no whole number of sets with l2_tlb.ways = 7; 7 times "
+     "a whole number: 126 or 133"},
     {"", "sm.warps=a\nb", "--set sm.warps=a?b: sm.warps = 'a?b' is not a whole number; 1 to 64 (warps)"},
 };
 

@@ -209,7 +209,7 @@ static void random_geometries(void **state)
     struct rng rng = rng_start("depot", 131);
     for (uint32_t i = 0; i < 60; i++) {
         const struct mp_tlb_geometry g = {
-            .sets = 1u << rng_below(&rng, 5),
+            .sets = rng_between(&rng, 1, 17),
             .ways = rng_between(&rng, 1, rng_percent(&rng, 20) ? WAYS : 8),
             .sub_entries = 1u << rng_below(&rng, 5),
             .latency = rng_below(&rng, 50),

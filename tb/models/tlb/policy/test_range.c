@@ -218,7 +218,7 @@ static void random_ranges(void **state)
     (void)state;
     for (unsigned i = 0; i < 5; i++)
         for (unsigned round = 0; round < 4; round++) {
-            begin(policies[i], 1u << rng_below(&rng, 4), rng_between(&rng, 2, 20), 2);
+            begin(policies[i], rng_between(&rng, 1, 9), rng_between(&rng, 2, 20), 2);
             for (unsigned step = 0; step < 3000; step++) {
                 uint16_t asid = (uint16_t)rng_below(&rng, 3);
                 uint64_t vpn = rng_below(&rng, 4096), before = policy->occupancy(array, asid);

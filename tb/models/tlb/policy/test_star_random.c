@@ -153,7 +153,7 @@ static void the_reference_agrees(void **state)
         uint32_t seen[ACTIONS] = {0};
         for (uint32_t stride = 1; stride <= 4; stride *= 2) {
             for (uint32_t i = 0; i < 14; i++)
-                compare(policies[p], &rng, 1u << rng_below(&rng, 3),
+                compare(policies[p], &rng, rng_between(&rng, 1, 5),
                         rng_between(&rng, 1, rng_percent(&rng, 10) ? 64 : 8), stride, 4000, seen);
             compare(policies[p], &rng, 128, 8, stride, 8000, seen);
         }
@@ -267,7 +267,7 @@ static void insert_beside_map(struct fixture *f, struct map *m, uint16_t asid, u
 static void beside_map(const struct mp_tlb_policy *policy, struct rng *rng, struct map *m, uint32_t stride)
 {
     struct fixture f =
-        fixture_make(policy, 1u << rng_below(rng, 3), rng_between(rng, 1, 9), stride, rng_below(rng, 2));
+        fixture_make(policy, rng_between(rng, 1, 5), rng_between(rng, 1, 9), stride, rng_below(rng, 2));
     struct traffic traffic = traffic_make(rng, &f.g);
     traffic.high = 0;
     memset(m, 0, sizeof *m);

@@ -118,7 +118,7 @@ static void random_machines(const char *name, const struct mp_tlb_policy *policy
     struct rng rng = rng_start(name, seed);
     hits = evictions = 0;
     for (uint32_t i = 0; i < 40; i++) {
-        struct mp_tlb_geometry g = {.sets = 1u << rng_below(&rng, 4),
+        struct mp_tlb_geometry g = {.sets = rng_between(&rng, 1, 9),
                                     .ways = rng_between(&rng, 8, rng_percent(&rng, 20) ? 64 : 16),
                                     .sub_entries = 16,
                                     .latency = 40,

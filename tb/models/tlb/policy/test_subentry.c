@@ -208,7 +208,7 @@ static void random_geometries(void **state)
     (void)state;
     struct rng rng = rng_start("subentry", 31);
     for (uint32_t i = 0; i < 60; i++) {
-        struct mp_tlb_geometry g = {.sets = 1u << rng_below(&rng, 5),
+        struct mp_tlb_geometry g = {.sets = rng_between(&rng, 1, 17),
                                     .ways = rng_between(&rng, 1, rng_percent(&rng, 20) ? 64 : 8),
                                     .sub_entries = 1u << rng_below(&rng, 5),
                                     .latency = rng_below(&rng, 50)};

@@ -102,6 +102,13 @@ done
 expect 0 machine l0.yaml --json
 has_links sm:l0_tlb:98 l0_tlb:l1_tlb:98 sm:l1_tlb:0
 
+# TLBs of 15, 125 and 9 sets: any number is allowed.
+odd='levels.yaml --set l2_tlb.entries=120 --set l3_tlb.entries=1000 --set l15_tlb.entries=72 --set l3_tlb.policy=star4'
+# shellcheck disable=SC2086 # words
+native=$(digest_with $odd)
+# shellcheck disable=SC2086 # words
+[ "$(digest_with $odd --force-tlm)" = "$native" ] || wrong "run $odd: another digest through TLM"
+
 # A sweep may vary its parameters.
 printf 'experiments: levels.yaml\nparameters:\n  l15_tlb.latency: [6, 7]\n  tenants.size: small\n  tenants.1.app: FFT\n' >sweep.yaml
 expect 0 sweep sweep.yaml --quiet --json
@@ -138,7 +145,7 @@ bad 'l15_tlb: {kind: tlb}' "l15_tlb.to = '' is no level to which a tlb can lead;
 bad 'l15_tlb: {kind: tlb, to: l2_tlb, policy: star4, stride: 2}' 'l15_tlb.stride: 2 is too large for star4; 1 at most'
 bad 'l3d: {kind: cache, to: walk}' "l3d.to = 'walk' is no level to which a cache can lead; l2d or dram"
 bad 'l15_tlb: {kind: tlb, to: l2_tlb, entires: 8}' 'unknown key l15_tlb.entires; nearest is l15_tlb.entries'
-bad 'l15_tlb: {kind: tlb, to: l2_tlb, entries: 100}' 'l15_tlb.entries = 100 gives no power of two of sets'
+bad 'l15_tlb: {kind: tlb, to: l2_tlb, entries: 100}' 'l15_tlb.entries = 100 gives no whole number of sets'
 bad 'l15_tlb: {kind: tlb, to: l2_tlb, per: gpc}' "l15_tlb.per = 'gpc' is no choice; sm, tpc, slice, instance, tenant, machine or none"
 bad 'l3d: {kind: cache, to: dram, per: sm}' "l3d.per = 'sm' is no choice; slice, instance, tenant, machine or none"
 bad 'l0d: {kind: cache, to: l1d}' "l0d.to = 'l1d' is no level to which a cache can lead; l2d or dram"

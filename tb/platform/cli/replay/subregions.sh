@@ -101,7 +101,7 @@ refused 'no policy; --policy' replay subregions stimuli.txt
 refused "did you mean 'mesc-colt'" replay subregions --policy mesc-cold stimuli.txt
 refused 'no stimuli; a FILE' replay subregions --policy mesc
 refused 'is unexpected; one FILE' replay subregions --policy mesc stimuli.txt more.txt
-refused '--sets: 3 is not a power of two' replay subregions --policy mesc --sets 3 stimuli.txt
+refused '--sets: .0. is too small' replay subregions --policy mesc --sets 0 stimuli.txt
 refused '--ways: .*1 to 64' replay subregions --policy mesc --ways 65 stimuli.txt
 refused '--l1: .*1 to 128' replay subregions --policy mesc --l1 129 stimuli.txt
 refused '--sub-ways: 9 are more' replay subregions --policy baseline --ways 8 --sub-ways 9 stimuli.txt

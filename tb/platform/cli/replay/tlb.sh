@@ -81,7 +81,8 @@ refused 'no policy; --policy' replay tlb stimuli.txt
 refused "did you mean 'subentry'" replay tlb --policy subentri stimuli.txt
 refused 'no stimuli; a FILE' replay tlb --policy subentry
 refused 'is unexpected; one FILE' replay tlb --policy subentry stimuli.txt more.txt
-refused '--sets: 3 is not a power of two' replay tlb --policy subentry --sets 3 stimuli.txt
+refused '--sets: .0. is too small' replay tlb --policy subentry --sets 0 stimuli.txt
+refused '--sub-entries: 3 is not a power of two' replay tlb --policy subentry --sub-entries 3 stimuli.txt
 refused '--sets: .*at most 1048576 entries' replay tlb --policy subentry --sets 32768 --ways 64 stimuli.txt
 refused '--ways: .*1 to 64' replay tlb --policy subentry --ways 65 stimuli.txt
 refused '--sub-entries: .*1 to 16' replay tlb --policy subentry --sub-entries 32 stimuli.txt
@@ -113,6 +114,22 @@ says 'subentry  '
 code=0
 "$mempath" replay tlb --policy subentry stimuli.txt >/dev/full 2>"$work/err" || code=$?
 [ $code = 1 ] || wrong "a full disk gives $code, not 1"
+
+# Three sets of one way: base = vpn / 4, set = base mod 3, so bases 0, 3 and 6 share a set and 4 and 2 do not.
+cat >session.txt <<'END'
+I 1 0 100   -> vacant way=0 evicted=0
+I 1 16 116  -> vacant way=0 evicted=0
+I 1 8 108   -> vacant way=0 evicted=0
+L 1 0       -> hit 100 3
+I 1 12 112  -> evict way=0 evicted=1
+L 1 0       -> miss 3
+L 1 16      -> hit 116 3
+L 1 8       -> hit 108 3
+I 1 25 125  -> evict way=0 evicted=1
+L 1 12      -> miss 3
+F           -> invalidated=3
+END
+session --policy subentry --sets 3 --ways 1 --sub-entries 4 --latency 3
 
 # STAR, one set of two ways: base = vpn / 16. What each step does to the sets is in the comments.
 cat >session.txt <<'END'

@@ -111,6 +111,7 @@ cmp walks.txt again.txt || wrong '--observe dws is not --observe walks'
 
 # Refusals.
 refused 'l3_tlb: 512 entries in 8 ways are not what the RTL has; l3_tlb.entries=1024' run demo --set tenants.size=small --rtl l3_tlb
+refused 'l3_tlb: 1000 entries in 8 ways are not what the RTL has; l3_tlb.entries=1024' run demo --set tenants.size=small --set l3_tlb.entries=1000 --rtl l3_tlb
 # Messages name the level; one that a configuration adds has many TLBs, which are counted together.
 printf 'preset: demo\nl15_tlb: {kind: tlb, to: l2_tlb, per: tpc, entries: 1024, ways: 8, sub_entries: 16}\n' >tpc.yaml
 refused 'l15_tlb: 512 entries in 8 ways are not what the RTL has; l15_tlb.entries=1024' run tpc.yaml --set tenants.size=small --set l15_tlb.entries=512 --rtl l15_tlb
