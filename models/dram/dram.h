@@ -38,8 +38,11 @@ struct mp_dram_params {
     uint32_t accesses;    /* column accesses of a line, each of burst / accesses */
     uint32_t groups;      /* bank b is in group b mod groups */
     uint32_t ccd_l, rrd, rrd_l, faw, rtp, cwl, wr, wtr;
-    uint32_t refi, rfc; /* refi: 0: no refresh */
-    uint32_t batch;     /* accesses in one direction, after which the other one has its turn */
+    uint32_t refi;       /* 0: no refresh */
+    uint32_t by_bank;    /* banks refresh one after another, each once in refi */
+    uint32_t rfc, rfcpb; /* of all banks, of one */
+    uint32_t rrefd;      /* from the refresh of a bank to an activate or refresh of another */
+    uint32_t batch;      /* accesses in one direction, after which the other one has its turn */
     uint32_t tenants;
     struct mp_map map; /* of addresses to channels, banks and rows */
     uint32_t ports;    /* a multiple of channels: one port per channel for each initiator; 0: one initiator */

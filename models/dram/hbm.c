@@ -4,7 +4,8 @@
  * bandwidth differ from a data bus's. Times count cycles of the memory's clock, "ticks". A line is several
  * column accesses, one in every burst at most, and one in every ccd_l of the same bank group. Activates keep
  * rrd, rrd_l and four of them faw. The data bus turns between reads and writes, and stays with one direction
- * for a batch. All banks refresh together. There is a command bus for rows and one for columns.
+ * for a batch. All banks refresh together, or one after another while the others serve requests. There is a
+ * command bus for rows and one for columns.
  */
 #include "dram/hbm.h"
 
@@ -41,7 +42,7 @@ int mp_dram_hbm_init(struct mp_dram *d)
         struct mp_hbm_channel *h = (struct mp_hbm_channel *)at;
         h->bank = (struct mp_hbm_bank *)(h + 1);
         h->group = (struct mp_hbm_group *)(h->bank + p->banks);
-        h->refresh = p->refi;
+        h->refresh = p->by_bank ? p->refi / p->banks : p->refi;
         d->channel[i].hbm = h;
     }
     return 0;
@@ -97,15 +98,24 @@ struct choice {
     struct found column, row;
 };
 
+/* The bank whose refresh is due and which takes no requests therefore; or none of them. */
+static uint32_t due_bank(const struct mp_dram_channel *c, uint64_t tick)
+{
+    const struct mp_dram_params *p = &c->dram->p;
+    const bool due = p->by_bank && p->refi && tick >= c->hbm->refresh;
+    return due ? (uint32_t)(c->hbm->refreshed % p->banks) : p->banks;
+}
+
 /* Requests from `seen` on have arrived in this cycle and take part in the next one. */
 static struct choice choose(const struct mp_dram_channel *c, uint64_t tick, uint32_t seen)
 {
     const struct mp_hbm_channel *h = c->hbm;
     struct found row = {NULL, MP_NEVER}, column[2] = {row, row}; /* reads, writes */
+    const uint32_t due = due_bank(c, tick);
     for (uint64_t waits = c->waits; waits; waits &= waits - 1) {
         const uint32_t b = (uint32_t)__builtin_ctzll(waits);
         const struct mp_dram_bank *bank = &c->bank[b];
-        if (bank->oldest->order >= seen)
+        if (bank->oldest->order >= seen || b == due)
             continue;
         if (bank->hit && bank->hit->order < seen)
             consider(&column[bank->hit->write], bank->hit, column_at(c, b, bank->hit->write), tick);
@@ -216,6 +226,53 @@ static uint64_t refresh(struct mp_dram_channel *c, uint64_t tick)
     return later(tick, start + p->rfc);
 }
 
+/* --- refreshes of one bank after another -------------------------------------------------------------- */
+
+/* The n-th refresh, from 0. */
+static uint64_t due_at(const struct mp_dram_params *p, uint64_t n)
+{
+    return (n + 1) * p->refi / p->banks;
+}
+
+/* When the next command of a refresh is possible: that which closes the bank's row, or the refresh itself. */
+static uint64_t refresh_at(const struct mp_dram_channel *c)
+{
+    const struct mp_hbm_channel *h = c->hbm;
+    const uint32_t bank = (uint32_t)(h->refreshed % c->dram->p.banks);
+    if (c->bank[bank].row != MP_NEVER)
+        return later(h->refresh, h->bank[bank].precharge);
+    return later(later(h->refresh, h->bank[bank].activate),
+                 later(h->activate_at, group_of(c, bank)->activate));
+}
+
+static void refresh_bank(struct mp_dram_channel *c, uint64_t tick)
+{
+    const struct mp_dram_params *p = &c->dram->p;
+    struct mp_hbm_channel *h = c->hbm;
+    const uint32_t bank = (uint32_t)(h->refreshed % p->banks);
+    if (c->bank[bank].row != MP_NEVER) {
+        close_row(c, bank, tick);
+        return;
+    }
+    h->bank[bank].activate = tick + p->rfcpb;
+    h->activate_at = tick + p->rrefd;
+    h->refreshed++;
+    h->refresh = later(due_at(p, h->refreshed), tick + 1);
+}
+
+/* The refreshes before this tick, in a time without requests. Of many, the last ones of each bank decide. */
+static void catch_up(struct mp_dram_channel *c, uint64_t tick)
+{
+    const struct mp_dram_params *p = &c->dram->p;
+    const uint64_t past = tick * p->banks / p->refi, enough = 2 * p->banks;
+    if (past > c->hbm->refreshed + enough) {
+        c->hbm->refreshed = past - enough;
+        c->hbm->refresh = due_at(p, c->hbm->refreshed);
+    }
+    for (uint64_t at; (at = refresh_at(c)) < tick;)
+        refresh_bank(c, at);
+}
+
 /* --- time ------------------------------------------------------------------------------------------- */
 
 static void decide(void *dram, void *channel);
@@ -228,6 +285,30 @@ static void wake_at(struct mp_dram_channel *c, uint64_t when)
     mp_at(c->dram->wheel, when - c->dram->wheel->now, decide, c->dram, c);
 }
 
+/* When a refresh next changes what is possible. A bank takes no requests from when its refresh is due. */
+static uint64_t refresh_after(const struct mp_dram_channel *c, uint64_t tick)
+{
+    const struct mp_dram_params *p = &c->dram->p;
+    if (!p->refi)
+        return MP_NEVER;
+    return p->by_bank && tick >= c->hbm->refresh ? refresh_at(c) : c->hbm->refresh;
+}
+
+/* The command for rows of this tick: of the refresh of a bank if one is possible. Returns whether there is
+ * one. */
+static bool give_row(struct mp_dram_channel *c, struct mp_dram_entry *e, uint64_t tick)
+{
+    if (due_bank(c, tick) < c->dram->p.banks && refresh_at(c) <= tick)
+        refresh_bank(c, tick);
+    else if (e && c->bank[e->bank].row != MP_NEVER)
+        close_row(c, e->bank, tick);
+    else if (e)
+        activate(c, e, tick);
+    else
+        return false;
+    return true;
+}
+
 /* A command of each kind in a tick; as many ticks as begin in this cycle. */
 static void decide(void *dram, void *channel)
 {
@@ -238,24 +319,23 @@ static void decide(void *dram, void *channel)
     if (c->wake != now)
         return; /* an earlier decision has replaced this one */
     uint64_t tick = later(c->hbm->tick, tick_at(p, now));
+    if (p->by_bank && p->refi)
+        catch_up(c, tick);
     while (cycle_at(p, tick) <= now) {
-        if (p->refi && tick >= c->hbm->refresh) {
+        if (p->refi && !p->by_bank && tick >= c->hbm->refresh) {
             tick = refresh(c, tick);
             continue;
         }
         c->hbm->tick = tick + 1;
         const uint32_t seen = c->arrived == now ? c->first_new : UINT32_MAX;
         const struct choice is = choose(c, tick, seen);
-        struct mp_dram_entry *row = is.row.now;
-        if (row && c->bank[row->bank].row != MP_NEVER)
-            close_row(c, row->bank, tick);
-        else if (row)
-            activate(c, row, tick);
+        const bool row = give_row(c, is.row.now, tick);
         if (is.column.now)
             access_column(c, is.column.now, tick);
         uint64_t next = is.row.next < is.column.next ? is.row.next : is.column.next;
-        if (p->refi && next > c->hbm->refresh)
-            next = c->length ? c->hbm->refresh : MP_NEVER;
+        const uint64_t due = refresh_after(c, tick);
+        if (next > due)
+            next = c->length ? due : MP_NEVER;
         tick = row || is.column.now ? tick + 1 : next;
         if (tick == MP_NEVER)
             break;

@@ -22,7 +22,8 @@ struct mp_hbm_channel {
     uint64_t activate_at;           /* of any group */
     uint64_t read_at, write_at;     /* the data bus */
     uint64_t window[MP_HBM_WINDOW]; /* when an activate may follow each of the last ones */
-    uint64_t refresh;               /* the next one */
+    uint64_t refresh;               /* when the next one is due, of all banks or of one */
+    uint64_t refreshed;             /* banks, if they refresh one after another */
     uint64_t tick;                  /* the first that has not been decided */
     uint64_t busy;                  /* ticks of the data bus */
     uint32_t activates;

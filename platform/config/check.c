@@ -215,24 +215,39 @@ static int check_slices(const struct mp_settings *s, struct mp_error *err)
     return 0;
 }
 
-/* Stacked memory: a line is a whole number of accesses of whole cycles, and there is time between refreshes.
- */
+/* There is time between refreshes: of all banks, or of one, and of one and another. */
+static int check_refresh(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule together = {.of = {"dram.rfc", "dram.refi", "dram.rp", "dram.ras"}};
+    static const struct rule alone = {.of = {"dram.rfcpb", "dram.refi", "dram.rp", "dram.ras"}};
+    static const struct rule apart = {.of = {"dram.rrefd", "dram.refi", "dram.banks", "dram.refresh"}};
+    const struct rule *of = mp_config_is(s->config, "dram.refresh", "bank") ? &alone : &together;
+    const uint64_t refi = value_of(s, "dram.refi");
+    const uint64_t all = value_of(s, of->of[0]) + value_of(s, "dram.rp") + value_of(s, "dram.ras");
+    const uint64_t each = value_of(s, "dram.rrefd") * value_of(s, "dram.banks");
+    struct mp_origin origin = origin_of(s, of);
+    if (refi && all >= refi)
+        return mp_fail_at(err, &origin,
+                          "%s, dram.rp and dram.ras take %ju cycles of dram.refi = %ju, which leaves no "
+                          "time for accesses; more than %ju, or 0 for no refresh",
+                          of->of[0], (uintmax_t)all, (uintmax_t)refi, (uintmax_t)all);
+    origin = origin_of(s, &apart);
+    if (refi && of == &alone && each >= refi)
+        return mp_fail_at(
+            err, &origin,
+            "dram.rrefd of dram.banks takes %ju cycles of dram.refi = %ju, which leaves no time "
+            "for accesses; more than %ju, or 0 for no refresh",
+            (uintmax_t)each, (uintmax_t)refi, (uintmax_t)each);
+    return 0;
+}
+
+/* Stacked memory: a line is a whole number of accesses of whole cycles. */
 static int check_dram(const struct mp_settings *s, struct mp_error *err)
 {
     static const struct rule parts = {MULTIPLE, {"dram.burst", "dram.accesses", "dram.model"}, {0}};
-    static const struct rule time = {.of = {"dram.rfc", "dram.refi", "dram.rp", "dram.ras"}};
     if (!mp_config_is(s->config, "dram.model", "hbm"))
         return 0;
-    const uint64_t refi = value_of(s, "dram.refi");
-    const uint64_t all = value_of(s, "dram.rfc") + value_of(s, "dram.rp") + value_of(s, "dram.ras");
-    struct mp_origin origin = origin_of(s, &time);
-    if (refi && all >= refi)
-        return mp_fail_at(
-            err, &origin,
-            "dram.rfc, dram.rp and dram.ras take %ju cycles of dram.refi = %ju, which leaves no "
-            "time for accesses; more than %ju, or 0 for no refresh",
-            (uintmax_t)all, (uintmax_t)refi, (uintmax_t)all);
-    return check_rule(s, &parts, err);
+    return check_refresh(s, err) ? -1 : check_rule(s, &parts, err);
 }
 
 /* Slices of the memory of the block of a level that serves this tenant. per: the parameter that says how many

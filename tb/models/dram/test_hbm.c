@@ -38,6 +38,8 @@ static struct mp_dram_params base(void)
                                    .cwl = 7,
                                    .wr = 14,
                                    .wtr = 9,
+                                   .rfcpb = 160,
+                                   .rrefd = 8,
                                    .batch = 64,
                                    .tenants = 1};
 }
@@ -179,6 +181,44 @@ static void refreshes_close_rows(void **state)
     assert_int_equal(later->answered, 5 * 3900 + 1000 + lone);
 }
 
+/* Bank b is refreshed every tREFI, and 16 banks every 243 or 244 cycles. */
+static void banks_refresh_one_after_another(void **state)
+{
+    (void)state;
+    struct mp_dram_params p = base();
+    p.refi = 3900;
+    p.by_bank = 1;
+    set_up(&p);
+    struct fake_request *first = ask(row_in(0, 0), false);
+    run_dry(&wheel);
+    const uint64_t lone = first->answered;
+    mp_wheel_advance(&wheel, 242);
+    struct fake_request *held = ask(row_in(0, 0), false), *other = ask(row_in(1, 0), false);
+    run_dry(&wheel);
+    /* 3900 / 16: the row is closed in cycle 243, then bank 0 refreshes, then the row is opened. */
+    assert_int_equal(held->answered, 243 + p.rp + p.rfcpb + lone - 1);
+    /* The row of bank 1 is opened in 243, too: no, in 244, because a channel gives one command for rows. */
+    assert_int_equal(other->answered, 244 + lone - 1);
+    mp_wheel_advance(&wheel, 5 * 3900 + 243 + 10); /* bank 0 refreshes for the sixth time */
+    struct fake_request *later = ask(row_in(0, 0), false);
+    run_dry(&wheel);
+    assert_int_equal(later->answered, 5 * 3900 + 243 + p.rfcpb + lone - 1);
+}
+
+static void an_activate_waits_for_another_banks_refresh(void **state)
+{
+    (void)state;
+    struct mp_dram_params p = base();
+    p.refi = 3900;
+    p.by_bank = 1;
+    set_up(&p);
+    mp_wheel_advance(&wheel, 243);
+    struct fake_request *other = ask(row_in(5, 0), false);
+    const uint64_t lone = 1 + p.rcd + 3 * p.ccd_l + p.cas + 2;
+    run_dry(&wheel);
+    assert_int_equal(other->answered, 243 + p.rrefd + lone - 1);
+}
+
 /* --- bandwidth --------------------------------------------------------------------------------------- */
 
 /* Cycles for a number of lines, in rows that follow a pattern; the queue is always full. */
@@ -234,6 +274,49 @@ static void peak_of_reads(void **state)
     within(time_of(&p, LINES, streaming, 0), 8.0 * LINES * 3900 / (3900 - lost), 0.02);
 }
 
+/* HBM2 (JESD235): a bank refreshes for tRFCSB in each tREFI while the others send data, so reads of all banks
+ * have the whole bus. All-bank refreshes take tRFC of it. HBM3 (JESD238) at 5.2 Gb/s has other times. */
+static void peak_with_refreshes_of_one_bank(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t banks, groups, refi, rfc, rfcpb, rrefd, rp, rcd;
+    } of[] = {{16, 4, 3900, 260, 160, 8, 14, 12}, {32, 8, 5106, 341, 210, 11, 19, 16}};
+    for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+        struct mp_dram_params p = base();
+        p.banks = of[i].banks;
+        p.groups = of[i].groups;
+        p.rp = of[i].rp;
+        p.rcd = of[i].rcd;
+        p.refi = of[i].refi;
+        p.rfc = of[i].rfc;
+        const double lost = of[i].rfc + of[i].rp + of[i].rcd;
+        within(time_of(&p, LINES, streaming, 0), 8.0 * LINES * of[i].refi / (of[i].refi - lost), 0.02);
+        p.by_bank = 1;
+        p.rfcpb = of[i].rfcpb;
+        p.rrefd = of[i].rrefd;
+        within(time_of(&p, LINES, streaming, 0), 8.0 * LINES, 0.01);
+    }
+}
+
+static uint64_t in_one_bank(uint32_t line)
+{
+    return row_in(0, line / 8 % 2);
+}
+
+/* Rows of one bank, eight lines each: it is not there for tRFCSB in each tREFI. */
+static void one_bank_has_less(void **state)
+{
+    (void)state;
+    struct mp_dram_params p = base();
+    p.queue = 8;
+    const double whole = (double)time_of(&p, LINES, in_one_bank, 0);
+    p.refi = 3900;
+    p.by_bank = 1;
+    const double lost = 160 + 14 + 12;
+    within(time_of(&p, LINES, in_one_bank, 0), whole * 3900 / (3900 - lost), 0.02);
+}
+
 static void one_bank_group_has_half_of_it(void **state)
 {
     (void)state;
@@ -282,7 +365,7 @@ static void clocks_differ(void **state)
 
 /* --- each command against all earlier ones ------------------------------------------------------------ */
 
-enum kind { ACTIVATE, PRECHARGE, READ, WRITE };
+enum kind { ACTIVATE, PRECHARGE, REFRESH, READ, WRITE };
 
 struct command {
     enum kind kind;
@@ -306,6 +389,7 @@ static struct {
     uint32_t lines;
     uint64_t open[64];
     int64_t closed[64]; /* from which tick on a refresh lets a bank open a row again */
+    uint64_t refreshed; /* banks, if they refresh one after another */
     uint32_t streak;
     bool writing;
     uint64_t due[MOST];
@@ -321,13 +405,17 @@ static int64_t distance(const struct mp_dram_params *p, const struct command *wa
 #define AT_LEAST(when, cycles) d = (when) && (int64_t)(cycles) > d ? (int64_t)(cycles) : d
     switch (was->kind) {
     case ACTIVATE:
-        AT_LEAST(kind == ACTIVATE, p->rrd);
-        AT_LEAST(kind == ACTIVATE && group, p->rrd_l);
+        AT_LEAST(kind == ACTIVATE || kind == REFRESH, p->rrd);
+        AT_LEAST((kind == ACTIVATE || kind == REFRESH) && group, p->rrd_l);
         AT_LEAST(kind >= READ && same, p->rcd);
         AT_LEAST(kind == PRECHARGE && same, p->ras);
         break;
     case PRECHARGE:
-        AT_LEAST(kind == ACTIVATE && same, p->rp);
+        AT_LEAST((kind == ACTIVATE || kind == REFRESH) && same, p->rp);
+        break;
+    case REFRESH:
+        AT_LEAST((kind == ACTIVATE || kind == REFRESH) && same, p->rfcpb);
+        AT_LEAST(kind == ACTIVATE || kind == REFRESH, p->rrefd);
         break;
     case READ:
         AT_LEAST(kind == READ, burst);
@@ -389,6 +477,26 @@ static void step_refresh(const struct mp_dram_params *p, int64_t tick)
         m.closed[b] = start + p->rfc;
 }
 
+/* The bank that must refresh and takes no other command; or none of them. */
+static uint32_t due_bank(const struct mp_dram_params *p, int64_t tick)
+{
+    const bool due = p->by_bank && p->refi && tick >= (int64_t)((m.refreshed + 1) * p->refi / p->banks);
+    return due ? (uint32_t)(m.refreshed % p->banks) : p->banks;
+}
+
+/* Whether the command for rows of this tick is that of the refresh of a bank. */
+static bool step_bank(const struct mp_dram_params *p, int64_t tick)
+{
+    const uint32_t bank = due_bank(p, tick);
+    const enum kind kind = bank < p->banks && m.open[bank] != MP_NEVER ? PRECHARGE : REFRESH;
+    if (bank == p->banks || !allowed(p, kind, bank, tick))
+        return false;
+    give(kind, bank, tick);
+    m.open[bank] = MP_NEVER;
+    m.refreshed += kind == REFRESH;
+    return true;
+}
+
 static const struct line *hit_of(uint32_t bank, uint32_t queued)
 {
     for (uint32_t i = 0; i < queued; i++)
@@ -402,7 +510,7 @@ static int choose_row(const struct mp_dram_params *p, int64_t tick, uint32_t que
     for (uint32_t i = 0; i < queued; i++) {
         const uint32_t bank = m.line[i].bank;
         const enum kind kind = m.open[bank] == MP_NEVER ? ACTIVATE : PRECHARGE;
-        if (!hit_of(bank, queued) && allowed(p, kind, bank, tick))
+        if (bank != due_bank(p, tick) && !hit_of(bank, queued) && allowed(p, kind, bank, tick))
             return (int)i;
     }
     return -1;
@@ -413,13 +521,13 @@ static int choose_column(const struct mp_dram_params *p, int64_t tick, uint32_t 
     bool other_waits = false;
     for (uint32_t b = 0; b < p->banks; b++) {
         const struct line *hit = hit_of(b, queued);
-        other_waits |= hit && hit->write != m.writing;
+        other_waits |= hit && b != due_bank(p, tick) && hit->write != m.writing;
     }
     const bool turn = m.streak >= p->batch && other_waits;
     for (uint32_t i = 0; i < queued; i++) {
         const struct line *l = &m.line[i];
-        if (hit_of(l->bank, queued) == l && !(turn && l->write == m.writing) &&
-            allowed(p, l->write ? WRITE : READ, l->bank, tick))
+        if (hit_of(l->bank, queued) == l && l->bank != due_bank(p, tick) &&
+            !(turn && l->write == m.writing) && allowed(p, l->write ? WRITE : READ, l->bank, tick))
             return (int)i;
     }
     return -1;
@@ -443,7 +551,7 @@ static void step(const struct mp_dram_params *p, int64_t tick, uint32_t seen)
 {
     const uint32_t queued = seen < p->queue ? seen : p->queue;
     const int row = choose_row(p, tick, queued), column = choose_column(p, tick, queued);
-    if (row >= 0) {
+    if (!step_bank(p, tick) && row >= 0) {
         const uint32_t bank = m.line[row].bank;
         const enum kind kind = m.open[bank] == MP_NEVER ? ACTIVATE : PRECHARGE;
         give(kind, bank, tick);
@@ -472,6 +580,9 @@ static void random_against_rules(struct rng *r)
     p.batch = rng_between(r, 1, 40);
     p.refi = rng_percent(r, 50) ? 0 : rng_between(r, 300, 900);
     p.rfc = rng_between(r, 0, 100);
+    p.by_bank = rng_percent(r, 50);
+    p.rfcpb = rng_between(r, 0, 150);
+    p.rrefd = rng_below(r, 9);
     const uint32_t requests = rng_between(r, 20, 300), rows = rng_between(r, 1, 3 * p.banks);
     const uint32_t pause = rng_percent(r, 50) ? 0 : rng_between(r, 1, 95);
     set_up(&p);
@@ -479,13 +590,16 @@ static void random_against_rules(struct rng *r)
     for (uint32_t b = 0; b < p.banks; b++)
         m.open[b] = MP_NEVER;
     uint32_t sent = 0;
+    uint64_t idle_until = 0;
     for (uint64_t now = 0; sent < requests || m.lines; now++) {
         mp_wheel_advance(&wheel, now);
-        if (p.refi && now && now % p.refi == 0)
+        if (p.refi && !p.by_bank && now && now % p.refi == 0)
             step_refresh(&p, (int64_t)now);
         const uint32_t seen = m.lines;
         step(&p, (int64_t)now, seen);
-        if (sent < requests && rng_percent(r, 100 - pause)) {
+        if (p.by_bank && now > 1000 && !idle_until)
+            idle_until = now + rng_between(r, 1, 4000);
+        if (sent < requests && now >= idle_until && rng_percent(r, 100 - pause)) {
             const uint64_t row = rng_below(r, rng_percent(r, 50) ? 2 : rows);
             const bool write = rng_percent(r, 30);
             m.line[m.lines++] =
@@ -518,7 +632,11 @@ int main(void)
         cmocka_unit_test_teardown(the_bus_turns, tear_down),
         cmocka_unit_test_teardown(the_other_direction_has_its_turn, tear_down),
         cmocka_unit_test_teardown(refreshes_close_rows, tear_down),
+        cmocka_unit_test_teardown(banks_refresh_one_after_another, tear_down),
+        cmocka_unit_test_teardown(an_activate_waits_for_another_banks_refresh, tear_down),
         cmocka_unit_test(peak_of_reads),
+        cmocka_unit_test(peak_with_refreshes_of_one_bank),
+        cmocka_unit_test(one_bank_has_less),
         cmocka_unit_test(one_bank_group_has_half_of_it),
         cmocka_unit_test(random_lines_are_limited_by_activates),
         cmocka_unit_test(turns_cost_bandwidth),

@@ -315,6 +315,13 @@ static const struct refusal refusals[] = {
     {"dram:\n  model: hbm\n  burst: 8\n  refi: 300\n", NULL,
      "f.yaml:4: dram.rfc, dram.rp and dram.ras take 307 cycles of dram.refi = 300, which leaves no time for "
      "accesses; more than 307, or 0 for no refresh"},
+    {"dram:\n  model: hbm\n  burst: 8\n  refi: 200\n  refresh: bank\n", NULL,
+     "f.yaml:4: dram.rfcpb, dram.rp and dram.ras take 207 cycles of dram.refi = 200, which leaves no time "
+     "for "
+     "accesses; more than 207, or 0 for no refresh"},
+    {"dram:\n  model: hbm\n  burst: 8\n  refi: 300\n  banks: 64\n  refresh: bank\n", NULL,
+     "f.yaml:6: dram.rrefd of dram.banks takes 512 cycles of dram.refi = 300, which leaves no time for "
+     "accesses; more than 512, or 0 for no refresh"},
     {"l2d:\n  bytes_per_slice: 6.2500001 MiB\n", NULL,
      "f.yaml:2: l2d.bytes_per_slice = '6.2500001 MiB' has more than six decimals; 4096 to 67108864 (B; KiB, "
      "MiB, GiB)"},
