@@ -84,6 +84,7 @@ struct mp_machine {
     uint32_t slices, tpcs, sms_per_tpc; /* TPCs of a slice, SMs of a TPC */
     uint32_t short_slices;              /* less than slices; the last ones, which have a TPC less */
     uint32_t memory_slices;             /* of the L2 data cache and the DRAM of all slices; 0: slices */
+    uint32_t clock_mhz;
     uint32_t launch_latency, host_sync; /* cycles */
     uint64_t memory_per_slice;
     uint64_t page_bytes; /* of the least pages, for which blocks ask each other */

@@ -357,6 +357,7 @@ static int start(struct mp_mig *g, struct mp_mig_context *c)
         sm[k] = mp_mig_instance_sm(g, i, k);
     struct mp_app_params p = {.tenant = c->launch.asid,
                               .asid = (uint16_t)c->launch.asid,
+                              .clock_mhz = g->machine.clock_mhz,
                               .launch_latency = g->machine.launch_latency,
                               .reader = c->reader,
                               .dispatch = g->machine.dispatch.policy,

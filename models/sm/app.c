@@ -422,6 +422,16 @@ static void end_run(struct mp_app *a)
         complete(a);
 }
 
+/* Goes on at a time of the trace, if that has not come yet. */
+static bool waits_until(struct mp_app *a, uint64_t ns)
+{
+    const uint64_t at = a->run_began + (ns * a->p.clock_mhz + 999) / 1000;
+    if (at <= a->wheel->now)
+        return false;
+    mp_at(a->wheel, at - a->wheel->now, run, a, NULL);
+    return true;
+}
+
 static void run(void *app, void *unused)
 {
     struct mp_app *a = app;
@@ -439,6 +449,8 @@ static void run(void *app, void *unused)
         }
         if ((r.kind == GWT_MAP || r.kind == GWT_UNMAP) && a->p.host.waits &&
             a->p.host.waits(a->p.host.self, a->p.tenant, &r))
+            return;
+        if (r.kind == GWT_TIME && waits_until(a, r.time))
             return;
         if (r.kind == GWT_END) {
             end_run(a);
@@ -529,5 +541,6 @@ void mp_app_start(struct mp_app *a)
 {
     if (!a->stats.completions)
         a->started = a->wheel->now;
+    a->run_began = a->wheel->now;
     mp_at(a->wheel, 0, run, a, NULL);
 }

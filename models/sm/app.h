@@ -2,7 +2,8 @@
 /*
  * One tenant's application: reads its trace record by record, has its buffers mapped, and launches its
  * kernels one after the other. A dispatch policy (dispatch/dispatch.h) places the work-groups of the kernel
- * on SMs. A kernel starts when the one before it has ended and the launch latency is over.
+ * on SMs. A kernel starts when the one before it has ended and the launch latency is over. A time in the
+ * trace (GWT_TIME) keeps what follows it from happening before that time from the run's start.
  */
 #ifndef MP_SM_APP_H
 #define MP_SM_APP_H
@@ -51,7 +52,8 @@ struct mp_app_host {
 
 struct mp_app_params {
     uint32_t tenant;
-    uint16_t asid; /* of its address space */
+    uint16_t asid;      /* of its address space */
+    uint32_t clock_mhz; /* of the machine, for times in the trace */
     uint32_t launch_latency;
     uint32_t host_sync; /* cycles from the end of the last kernel until the host knows, and the run ends */
     struct gwt_reader *reader;
@@ -79,6 +81,7 @@ struct mp_app {
     struct mp_app_params p;
     struct mp_app_stats stats;
     uint64_t started;
+    uint64_t run_began;              /* cycle in which the trace began */
     uint64_t accesses_before;        /* of its tenant on its SMs, by applications that ran there before */
     const struct gwt_kernel *kernel; /* running, or NULL */
     uint64_t kernel_began;

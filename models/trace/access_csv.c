@@ -26,6 +26,7 @@ enum column {
     BYTES,
     MASK,
     ADDRESSES,
+    TIME,
     COLUMNS
 };
 
@@ -49,11 +50,12 @@ static const struct {
     [BYTES] = {"bytes", 1, GWT_MAX_ACCESS, 4},
     [MASK] = {"mask", 1, UINT64_MAX, 0},
     [ADDRESSES] = {"addresses", 0, 0, 0},
+    [TIME] = {"time", 0, GWT_MOST_TIME, 0},
 };
 
 #define ALL_COLUMNS                                                                                          \
     "launch, kernel, grid, block, local_bytes, group, warp, instruction, what, space, line, pc, bytes, "     \
-    "mask, addresses"
+    "mask, addresses, time"
 
 enum what { LOAD, STORE, ATOMIC, BARRIER, EXIT, LAUNCHED, WHATS };
 static const char *const what_names[WHATS] = {"load", "store", "atomic", "barrier", "exit", "launch"};
@@ -68,6 +70,7 @@ struct launch {
     char *name;
     uint32_t grid[3], block[3], local_bytes; /* grid[0] or block[0] 0: as many as there are rows of */
     uint32_t groups, warps;                  /* one more than the largest number in a row */
+    uint64_t time;                           /* ns, before which it does not begin */
 };
 
 struct csv {
@@ -232,6 +235,8 @@ static int note_launch(struct csv *c, const struct row *r)
     }
     if (r->text[LOCAL_BYTES])
         l->local_bytes = (uint32_t)r->number[LOCAL_BYTES];
+    if (r->text[TIME])
+        l->time = r->number[TIME];
     if (read_size(c, r, GRID, l->grid) || read_size(c, r, BLOCK, l->block))
         return -1;
     if (r->what == LAUNCHED)
@@ -390,7 +395,8 @@ static int begin_launch(struct csv *c, struct place *p)
     memcpy(k.grid, l->grid, sizeof k.grid);
     memcpy(k.block, l->block, sizeof k.block);
     p->next_group = 0;
-    return import_source_send(&c->from, &(struct import_item){.kind = IMPORT_KERNEL, .kernel = &k});
+    return import_source_send(&c->from,
+                              &(struct import_item){.kind = IMPORT_KERNEL, .kernel = &k, .time = l->time});
 }
 
 /* Ends and begins launches, work-groups and warps, up to those of a row. */

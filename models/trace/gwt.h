@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GWT, the GPU warp trace: what a GPU program does to memory, warp by warp, without time.
- * The format is described in models/trace/README.md.
+ * GWT, the GPU warp trace: what a GPU program does to memory, warp by warp. Instructions have no times; what
+ * is between launches may have one before which it does not happen. The format is described in
+ * models/trace/README.md.
  *
  * Units: addresses and sizes in bytes, gaps in warp-level instructions. Functions that can fail return 0
  * or -1 and fill the error with "FILE: byte OFFSET: WHAT; WHAT IS ALLOWED".
@@ -22,6 +23,7 @@ extern "C" {
 #define GWT_LANES             64u                 /* the most lanes that a warp can have */
 #define GWT_WARP_LANES        32u                 /* lanes of a full warp, unless the trace says 64 */
 #define GWT_MOST_INSTRUCTIONS (UINT64_C(1) << 48) /* of a trace whose gaps are scaled */
+#define GWT_MOST_TIME         (UINT64_C(1) << 48) /* ns, three days */
 
 enum gwt_op { GWT_LOAD, GWT_STORE, GWT_ATOMIC };
 enum gwt_space { GWT_GLOBAL = 1, GWT_CONSTANT = 2 };
@@ -95,6 +97,7 @@ enum gwt_record_kind {
     GWT_UNMAP,
     GWT_HOST_WRITE,
     GWT_HOST_READ,
+    GWT_TIME,
     GWT_KERNEL,
     GWT_CTA,
     GWT_KERNEL_END,
@@ -110,7 +113,8 @@ struct gwt_cta {
 
 struct gwt_record {
     enum gwt_record_kind kind;
-    uint64_t id, va, bytes;          /* ALLOC, FREE; without id: MAP, UNMAP, HOST_WRITE, HOST_READ */
+    uint64_t id, va, bytes; /* ALLOC, FREE; without id: MAP, UNMAP, HOST_WRITE, HOST_READ */
+    uint64_t time; /* TIME: ns from the application's start, before which nothing that follows happens */
     const struct gwt_kernel *kernel; /* KERNEL; valid until the next KERNEL or rewind */
     struct gwt_cta *cta;             /* CTA; the receiver returns it with gwt_cta_release */
 };
@@ -120,9 +124,10 @@ struct gwt_record {
 struct gwt_totals {
     uint64_t warp_lanes; /* of a full warp: 32 or 64 */
     uint64_t kernels, ctas, warps, accesses, barriers, lane_accesses;
-    uint64_t instructions; /* warp instructions: the sum of all gaps */
-    uint64_t recorded;     /* warp instructions before gaps were scaled (gwt_scale); 0: they were not */
-    uint64_t with_needs;   /* launches that say what their accesses wait for */
+    uint64_t instructions;     /* warp instructions: the sum of all gaps */
+    uint64_t recorded;         /* warp instructions before gaps were scaled (gwt_scale); 0: they were not */
+    uint64_t with_needs;       /* launches that say what their accesses wait for */
+    uint64_t times, last_time; /* records of times, and the last of them (ns) */
     uint64_t thread_instructions; /* each gap times the lanes that are active at the event after it */
     uint64_t lines, pages; /* distinct 128-byte lines and 64 KB pages of each access, summed over accesses */
     uint64_t footprint_pages; /* distinct 64 KB pages of the whole trace */
@@ -182,6 +187,9 @@ void gwt_write_free(struct gwt_writer *w, uint64_t id);
 /* kind: GWT_MAP or GWT_UNMAP, of a range outside of buffers. */
 void gwt_write_mapping(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes);
 void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes);
+/* What is written after it does not happen before this time from the application's start, in ns: 0 to
+ * GWT_MOST_TIME. Times do not decrease. */
+void gwt_write_time(struct gwt_writer *w, uint64_t ns);
 void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *kernel); /* without its needs */
 void gwt_write_needs(struct gwt_writer *w, const struct gwt_needs *needs);    /* of the launch that begins */
 void gwt_write_cta(struct gwt_writer *w, uint32_t id, uint32_t nwarps);

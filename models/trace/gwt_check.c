@@ -338,6 +338,17 @@ static int check_cta(struct check *c, const struct gwt_record *r, struct mp_erro
     return 0;
 }
 
+static int check_time(struct check *c, const struct gwt_record *r, struct mp_error *err)
+{
+    if (r->time < c->t->last_time)
+        return gwt_stream_fail(&c->p->stream, c->p->start, err,
+                               "a time of %" PRIu64 " ns after one of %" PRIu64 "; times do not decrease",
+                               r->time, c->t->last_time);
+    c->t->times++;
+    c->t->last_time = r->time;
+    return 0;
+}
+
 static int check_record(struct check *c, const struct gwt_record *r, struct mp_error *err)
 {
     switch (r->kind) {
@@ -349,6 +360,8 @@ static int check_record(struct check *c, const struct gwt_record *r, struct mp_e
         return check_map(c, r, err);
     case GWT_UNMAP:
         return check_unmap(c, r, err);
+    case GWT_TIME:
+        return check_time(c, r, err);
     case GWT_KERNEL:
         return check_kernel(c, err);
     case GWT_CTA:

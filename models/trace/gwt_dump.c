@@ -17,7 +17,9 @@ struct printing {
     const struct gwt_kernel *kernel; /* of the launch that is printed, or NULL */
     uint64_t launch, rows;           /* launches so far; rows printed */
     uint32_t warp_lanes;
-    bool head; /* the columns have their names */
+    bool head;     /* the columns have their names */
+    bool times;    /* the trace has some; then a launch has a time in CSV */
+    uint64_t time; /* the last one, ns */
 };
 
 /* Begins a row: in JSON, an object of the array. */
@@ -67,6 +69,18 @@ static void print_memory(struct printing *p, const struct gwt_record *r)
         fprintf(p->out, "%" PRIu64 " bytes at 0x%" PRIx64 " %s\n", r->bytes, r->va, text[r->kind]);
 }
 
+static void print_time(struct printing *p, uint64_t ns)
+{
+    p->time = ns;
+    if (selects_part(p->d) || p->d->csv)
+        return;
+    begin_row(p);
+    fprintf(p->out,
+            p->d->json ? "{\"what\": \"time\", \"nanoseconds\": %" PRIu64 "}"
+                       : "not before %" PRIu64 " ns:\n",
+            ns);
+}
+
 /* What the accesses by an instruction wait for, as addresses of instructions. */
 static void print_needs(const struct printing *p, uint32_t pc)
 {
@@ -112,15 +126,19 @@ static void csv_launch(const struct printing *p)
 {
     const struct gwt_kernel *k = p->kernel;
     if (p->rows == 1)
-        fputs("launch,kernel,grid,block,local_bytes,group,warp,instruction,what,space,line,pc,bytes,mask,"
-              "addresses\n",
-              p->out);
+        fprintf(p->out,
+                "launch,kernel,grid,block,local_bytes,group,warp,instruction,what,space,line,pc,bytes,mask,"
+                "addresses%s\n",
+                p->times ? ",time" : "");
     fprintf(p->out, "%" PRIu64 ",", p->launch);
     csv_text(p->out, k->name);
     fprintf(p->out,
             ",%" PRIu32 "x%" PRIu32 "x%" PRIu32 ",%" PRIu32 "x%" PRIu32 "x%" PRIu32 ",%" PRIu32
-            ",,,,launch,,,,,,\n",
+            ",,,,launch,,,,,,",
             k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->local_bytes);
+    if (p->times)
+        fprintf(p->out, ",%" PRIu64, p->time);
+    fputc('\n', p->out);
 }
 
 static void print_launch(struct printing *p)
@@ -276,6 +294,8 @@ static int print_all(struct printing *p, struct gwt_reader *r, struct mp_error *
             if (p->kernel)
                 print_group(p, record.cta);
             gwt_cta_release(r, record.cta);
+        } else if (record.kind == GWT_TIME) {
+            print_time(p, record.time);
         } else if (record.kind != GWT_KERNEL_END && record.kind != GWT_END) {
             print_memory(p, &record);
         }
@@ -288,7 +308,10 @@ int gwt_dump(const char *path, const struct gwt_dump *d, FILE *out, struct mp_er
     struct gwt_reader *r;
     if (gwt_open_known(&r, path, d->known, err))
         return -1;
-    struct printing p = {.d = d, .out = out, .warp_lanes = (uint32_t)gwt_totals(r)->warp_lanes};
+    struct printing p = {.d = d,
+                         .out = out,
+                         .warp_lanes = (uint32_t)gwt_totals(r)->warp_lanes,
+                         .times = gwt_totals(r)->times > 0};
     int failed = print_all(&p, r, err);
     if (!failed && !p.rows)
         failed = mp_fail(err, "%s: it has no such launch; it has %" PRIu64 ", which trace info lists", path,

@@ -155,6 +155,10 @@ static void print_table(const struct info *i, const char *path, FILE *out)
     print_row(out, "warp instructions", t->instructions, "");
     if (t->recorded)
         print_row(out, "  recorded, before scaling", t->recorded, "");
+    if (t->times) {
+        print_row(out, "times", t->times, "");
+        print_row(out, "  the last", t->last_time, "ns");
+    }
     print_row(out, "thread instructions", t->thread_instructions, "");
     print_row(out, "barriers", t->barriers, "warp arrivals");
     print_row(out, "accesses", t->accesses, "warp accesses");
@@ -212,6 +216,10 @@ static void print_json(const struct info *i, const char *path, FILE *out)
     json_number(out, "warp_instructions", t->instructions);
     if (t->recorded)
         json_number(out, "recorded_warp_instructions", t->recorded);
+    if (t->times) {
+        json_number(out, "times", t->times);
+        json_number(out, "last_time_ns", t->last_time);
+    }
     json_number(out, "thread_instructions", t->thread_instructions);
     json_number(out, "barriers", t->barriers);
     json_number(out, "accesses", t->accesses);

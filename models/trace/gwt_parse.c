@@ -282,6 +282,7 @@ static const struct {
     {'A', GWT_ALLOC, false},     {'F', GWT_FREE, false},   {'H', GWT_HOST_WRITE, false},
     {'D', GWT_HOST_READ, false}, {'K', GWT_KERNEL, false}, {'B', GWT_CTA, true},
     {'E', GWT_KERNEL_END, true}, {'M', GWT_MAP, false},    {'U', GWT_UNMAP, false},
+    {'T', GWT_TIME, false},
 };
 
 static int fields(struct gwt_parser *p, struct gwt_record *r, struct mp_error *err)
@@ -300,6 +301,8 @@ static int fields(struct gwt_parser *p, struct gwt_record *r, struct mp_error *e
     case GWT_HOST_WRITE:
     case GWT_HOST_READ:
         return range(p, r, "a transfer's address", "a transfer's size in bytes", err);
+    case GWT_TIME:
+        return number(p, &r->time, "a time in ns", 0, GWT_MOST_TIME, err);
     case GWT_KERNEL:
         r->kernel = &p->kernel;
         return kernel(p, err);
@@ -359,8 +362,8 @@ int gwt_parse_record(struct gwt_parser *p, struct gwt_record *r, struct mp_error
         }
     return gwt_stream_fail(s, p->start, err, "record tag 0x%02x; allowed here are %s", tag,
                            p->in_kernel ? "B and E"
-                           : p->checked ? "A, F, H, D and K, or the checksum (X)"
-                                        : "A, F, H, D and K, or the end of the file");
+                           : p->checked ? "A, F, M, U, H, D, T and K, or the checksum (X)"
+                                        : "A, F, M, U, H, D, T and K, or the end of the file");
 }
 
 int gwt_parse_warp(struct gwt_parser *p, uint32_t warp, struct gwt_warp_head *head, struct mp_error *err)

@@ -74,6 +74,9 @@ static int copy_record(const struct scale *s, const struct gwt_record *r, struct
     case GWT_HOST_READ:
         gwt_write_host(s->writer, r->kind, r->va, r->bytes);
         break;
+    case GWT_TIME:
+        gwt_write_time(s->writer, r->time);
+        break;
     case GWT_KERNEL:
         gwt_write_kernel(s->writer, r->kernel);
         if (r->kernel->needs.end)

@@ -32,6 +32,7 @@ struct gwt_writer {
     uint32_t warp_lanes; /* of a full warp */
     uint32_t npcs, items, nwarps;
     uint64_t ctas, ctas_left, kernels;
+    uint64_t time;      /* the last that was written, ns */
     uint64_t *previous; /* by pc: the address from which the next base is counted */
     uint64_t *first;    /* by pc: the first address of the warp */
     uint64_t *user;     /* by pc: the number of the last warp that used it */
@@ -318,6 +319,20 @@ void gwt_write_mapping(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t
 void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes)
 {
     write_range(w, "transfer", kind == GWT_HOST_WRITE ? 'H' : 'D', va, bytes);
+}
+
+void gwt_write_time(struct gwt_writer *w, uint64_t ns)
+{
+    if (!outside_kernel(w, "a time"))
+        return;
+    if (ns > GWT_MOST_TIME || ns < w->time) {
+        fail(w, "a time of %" PRIu64 " ns after one of %" PRIu64 "; times do not decrease, and end at 2^48",
+             ns, w->time);
+        return;
+    }
+    w->time = ns;
+    put_byte(w, 'T');
+    put_number(w, ns);
 }
 
 static uint64_t volume(struct gwt_writer *w, const char *what, const uint32_t size[3], uint64_t limit)

@@ -48,6 +48,7 @@ struct import {
     uint32_t launches, launch_room, launch;
     struct import_progress progress;
     struct gwt_kernel kernel;
+    uint64_t time;  /* the last one, ns */
     uint32_t lanes; /* of a full warp */
     uint32_t nwarps, next_warp;
     uint8_t *cta_seen;
@@ -328,7 +329,7 @@ static int begin_cta(struct import *m, uint32_t id, struct mp_error *err)
     return 0;
 }
 
-static int begin_kernel(struct import *m, const struct gwt_kernel *k, struct mp_error *err)
+static int begin_kernel(struct import *m, const struct gwt_kernel *k, uint64_t time, struct mp_error *err)
 {
     struct pc_table *pcs = &m->pcs[m->launch++];
     pcs->recent = 0;
@@ -340,6 +341,11 @@ static int begin_kernel(struct import *m, const struct gwt_kernel *k, struct mp_
     m->cta_seen = calloc(1, (size_t)k->grid[0] * k->grid[1] * k->grid[2] / 8 + 1);
     if (!m->cta_seen)
         return mp_fail(err, "out of memory; the grid must fit");
+    if (time && time < m->time)
+        return mp_fail(err, "a time of %" PRIu64 " ns after one of %" PRIu64 "; times do not decrease", time,
+                       m->time);
+    if (time > m->time)
+        gwt_write_time(m->writer, m->time = time);
     gwt_write_kernel(m->writer, &m->kernel);
     return 0;
 }
@@ -365,7 +371,7 @@ static int convert(void *self, const struct import_item *item, struct mp_error *
     struct gwt_event e;
     switch (item->kind) {
     case IMPORT_KERNEL:
-        return begin_kernel(m, item->kernel, err);
+        return begin_kernel(m, item->kernel, item->time, err);
     case IMPORT_CTA:
         return begin_cta(m, item->id, err);
     case IMPORT_WARP:

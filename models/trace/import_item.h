@@ -19,6 +19,7 @@ enum import_kind {
 struct import_item {
     enum import_kind kind;
     const struct gwt_kernel *kernel; /* without its pc table */
+    uint64_t time;                   /* ns, before which the kernel does not begin; 0: it has none */
     uint32_t id;                     /* of a CTA, or of a warp in its CTA */
     const struct gwt_event *event;   /* addresses in lane[]; its pc field is not used */
     struct gwt_pc pc;                /* of an access */

@@ -135,6 +135,7 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
                              .sms_per_tpc = (uint32_t)c->machine.sms_per_tpc,
                              .short_slices = (uint32_t)c->machine.short_slices,
                              .memory_slices = (uint32_t)c->machine.memory_slices,
+                             .clock_mhz = (uint32_t)c->machine.clock_mhz,
                              .launch_latency = (uint32_t)c->machine.launch_latency,
                              .host_sync = (uint32_t)c->machine.host_sync,
                              .memory_per_slice = c->machine.memory_per_slice,

@@ -284,6 +284,7 @@ void Gpu::build_app(uint32_t tenant)
             a.peer = &apps[t];
     a.tenant = tenant;
     a.asid = spaces_[tenant].asid;
+    a.clock_mhz = machine_.clock_mhz;
     a.launch_latency = machine_.launch_latency;
     a.host_sync = machine_.host_sync;
     a.reader = readers_[tenant];

@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
     {"list", 0x100, NULL, 0, "list the applications and their sizes", 0},
     {"size", 0x10e, "SIZE", 0, "size of an application's input (--list explains each)", 0},
     {"seed", 0x101, "N", 0, "seed of the input", 0},
-    {"input", 0x102, "FILE", 0, "a graph, Matrix Market or DIMACS .gr, for applications that take one", 0},
+    {"input", 0x102, "FILE", 0, "a graph (Matrix Market or DIMACS .gr) or requests (SERVE), for applications that take one", 0},
     {"cl", 0x103, "FILE.cl", 0, "your kernels; each --kernel is launched in turn", 0},
     {"cu", 0x10f, "FILE.cu", 0, "likewise, of CUDA C++; a template's is named as in 'reduce<float>'", 0},
     {NULL, 'D', "NAME[=VALUE]", 0, "with --cl or --cu: define a macro", 0},

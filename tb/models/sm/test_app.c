@@ -116,6 +116,7 @@ static void start_by(const struct mp_dispatch_policy *policy)
     const struct mp_app_params p = {
         .tenant = 2,
         .asid = 5,
+        .clock_mhz = 1500,
         .launch_latency = LAUNCH,
         .reader = h.reader,
         .sm = b.sms,
@@ -340,6 +341,37 @@ static void ranges_come_and_go(void **state)
     assert_int_equal(h.app.buffers, 0);
 }
 
+/* 1500 cycles are a microsecond. A time that has passed does nothing, and each run begins anew. */
+static void nothing_happens_before_its_time(void **state)
+{
+    (void)state;
+    set_up(4);
+    h.runs = 2;
+    gwt_write_time(b.writer, 0);
+    gwt_write_mapping(b.writer, GWT_MAP, HEAP, PAGE);
+    gwt_write_time(b.writer, 1);
+    idle_kernel(10);
+    gwt_write_time(b.writer, 2);
+    gwt_write_mapping(b.writer, GWT_MAP, HEAP + PAGE, PAGE);
+    gwt_write_time(b.writer, 1000);
+    gwt_write_time(b.writer, 1000);
+    gwt_write_mapping(b.writer, GWT_UNMAP, HEAP, PAGE);
+    idle_kernel(10);
+    gwt_write_time(b.writer, 1001);
+    run();
+    const uint64_t first = 2 + 10 + LAUNCH, end = 1500 + 10 + LAUNCH; /* a nanosecond is two cycles at most */
+    logged(0, MAP, 0, HEAP);
+    logged(1, MAP, first, HEAP + PAGE);
+    logged(2, UNMAP, 1500, HEAP);
+    logged(3, UNMAP, end, HEAP + PAGE);
+    logged(4, COMPLETED, end, 0);
+    logged(5, MAP, end, HEAP);
+    logged(6, MAP, end + first, HEAP + PAGE);
+    logged(7, UNMAP, end + 1500, HEAP);
+    logged(9, COMPLETED, 2 * end, 0);
+    assert_int_equal(h.app.stats.kernels, 4);
+}
+
 /* The host sees the address space before the first kernel after an allocation, and before no other. */
 static void the_host_prepares_an_address_space(void **state)
 {
@@ -522,6 +554,7 @@ int main(void)
         cmocka_unit_test_teardown(local_memory_limits_placement, tear_down),
         cmocka_unit_test_teardown(buffers_come_and_go, tear_down),
         cmocka_unit_test_teardown(ranges_come_and_go, tear_down),
+        cmocka_unit_test_teardown(nothing_happens_before_its_time, tear_down),
         cmocka_unit_test_teardown(the_host_prepares_an_address_space, tear_down),
         cmocka_unit_test_teardown(many_buffers, tear_down),
         cmocka_unit_test_teardown(a_work_group_larger_than_an_sm, tear_down),

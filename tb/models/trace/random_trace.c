@@ -159,6 +159,8 @@ int random_write(const struct random_shape *s, const char *path, struct mp_error
     gwt_write_host(w, GWT_HOST_WRITE, 1ull << 45, 4096);
     for (uint32_t i = 0; i < s->kernels; i++) {
         struct gwt_kernel k = random_kernel(s, i);
+        if (i % 2)
+            gwt_write_time(w, random_time(i));
         gwt_write_kernel(w, &k);
         if (k.needs.end)
             gwt_write_needs(w, &k.needs);

@@ -31,7 +31,11 @@ struct random_warp random_warp(const struct random_shape *s, const struct gwt_ke
 /* Draws an event with its lanes' addresses in lane[] and the mode that fits them. Returns false after the
  * exit. */
 bool random_event(struct random_warp *w, struct gwt_event *e);
-/* Writes the whole trace. */
+/* Writes the whole trace. Every second launch has a time before it. */
+static inline uint64_t random_time(uint32_t kernel)
+{
+    return 1000ull * kernel;
+}
 int random_write(const struct random_shape *s, const char *path, struct mp_error *err);
 
 #endif

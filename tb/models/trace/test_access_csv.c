@@ -69,6 +69,12 @@ static void test_columns(void **state)
          ",,,\n"
          "1,,,,,1,1,9,exit,,,,,,\n2,\"kernel\",1x1x1,32x1x1,0,,,,launch,,,,,,\n"
          "2,,,,,0,0,3,store,global,7,0x20,8,000000ff,0x7f0000000000-8\n2,,,,,0,0,4,exit,,,,,,\n"},
+        /* Times of launches. */
+        {"launch,group,what,addresses,time\n1,0,,0x1000,500\n2,,launch,,\n3,,launch,,700\n3,0,exit,,700\n2,0,"
+         "exit\n",
+         "1,\"kernel\",1x1x1,32x1x1,0,,,,launch,,,,,,,500\n1,,,,,0,0,0,load,global,0,0x0,4,ffffffff,0x1000\n"
+         "1,,,,,0,0,1,exit,,,,,,\n2,\"kernel\",1x1x1,32x1x1,0,,,,launch,,,,,,,500\n2,,,,,0,0,0,exit,,,,,,\n"
+         "3,\"kernel\",1x1x1,32x1x1,0,,,,launch,,,,,,,700\n3,,,,,0,0,0,exit,,,,,,\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mp_error err;
@@ -119,6 +125,10 @@ static void test_flaws_are_named(void **state)
          "bad.csv:3: column kernel: 'b'; a launch has one kernel"},
         {"group,instruction,addresses\n0,5,0x10\n0,4,0x10\n",
          "bad.csv:3: column instruction: '4'; a warp's rows"},
+        {"group,launch,addresses,time\n0,1,0x10,7\n0,2,0x10,6\n",
+         "a time of 6 ns after one of 7; times do not decrease"},
+        {"group,addresses,time\n0,0x10,281474976710657\n",
+         "column time: '281474976710657'; allowed are numbers from 0 to 281474976710656"},
         {"group,what,addresses\n0,exit,\n0,load,0x10\n", "bad.csv:3: a row after the warp's exit"},
     };
     unlink("bad.gwt");

@@ -231,6 +231,13 @@ static void compare_pass(struct gwt_reader *r, const struct random_shape *s, str
     for (uint32_t i = 0; i < s->kernels; i++) {
         struct gwt_kernel k = random_kernel(s, i);
         assert_int_equal(gwt_next(r, &record, &err), 0);
+        if (i % 2) {
+            assert_int_equal(record.kind, GWT_TIME);
+            assert_int_equal(record.time, random_time(i));
+            c->t.times++;
+            c->t.last_time = record.time;
+            assert_int_equal(gwt_next(r, &record, &err), 0);
+        }
         assert_int_equal(record.kind, GWT_KERNEL);
         assert_string_equal(record.kernel->name, k.name);
         assert_memory_equal(record.kernel->grid, k.grid, sizeof k.grid);

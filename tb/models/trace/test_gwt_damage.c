@@ -224,6 +224,15 @@ static void test_flaws_are_named(void **state)
                "A\x01\x81\x20\x01"),
          8, "overlap a mapped range at 0x1000"},
         {BYTES("GWT1" ALLOC "M\xff\x3f\x01"), 10, "overlap a buffer"},
+        {BYTES("GWT1"
+               "T\x05"
+               "T\x05"
+               "T\x04"),
+         8, "a time of 4 ns after one of 5; times do not decrease"},
+        {BYTES("GWT1"
+               "T\x81\x80\x80\x80\x80\x80\x40"),
+         5, "a time in ns is 281474976710657; allowed are 0 to 281474976710656"},
+        {BYTES("GWT1" ALLOC KERNEL "T\x05"), 29, "allowed here are B and E"},
         {BYTES("GWT1" ALLOC "U\xff\x3f\x01"), 10, "0x1fff is not mapped"},
         {BYTES("GWT1"
                "M\x80\x20\x08"
@@ -262,7 +271,7 @@ static void test_flaws_are_named(void **state)
          7, "allowed are 1 to"},
         {BYTES("GWT1"
                "B\x00\x01"),
-         4, "allowed here are A, F, H, D and K"},
+         4, "allowed here are A, F, M, U, H, D, T and K"},
         {BYTES("GWT1"
                "E"),
          4, "allowed here are"},

@@ -27,7 +27,7 @@ static void put_access(struct gwt_writer *w, enum gwt_op op, uint32_t pc, uint32
 /* Per warp: a load of 1 line and page; a constant load of 32 lines on 1 page; a store of 16 lines on 4 pages;
  * an atomic by 5 lanes on 5 lines and pages. Launched twice with one work-group of two warps, and once with
  * two. */
-static void write_trace(const char *path)
+static void write_trace_with(const char *path, bool timed)
 {
     struct gwt_pc pcs[] = {{1, 'L', 1, 1}, {2, 'L', 2, 2}, {3, 'S', 1, 3}, {4, 'C', 1, 4}};
     struct gwt_kernel k = {"say \"hi\"", {1, 1, 1}, {64, 1, 1}, 0, 4, pcs, {NULL, NULL}};
@@ -38,6 +38,8 @@ static void write_trace(const char *path)
     gwt_write_alloc(w, 2, 1 << 20, 4096);
     for (uint32_t launch = 0; launch < 3; launch++) {
         k.grid[0] = launch < 2 ? 1 : 2;
+        if (launch && timed)
+            gwt_write_time(w, launch * 1500u);
         gwt_write_kernel(w, &k);
         for (uint32_t i = 0; i < 2 * k.grid[0]; i++) {
             if (i % 2 == 0)
@@ -53,6 +55,11 @@ static void write_trace(const char *path)
         gwt_write_kernel_end(w);
     }
     assert_int_equal(gwt_writer_close(w, &err), 0);
+}
+
+static void write_trace(const char *path)
+{
+    write_trace_with(path, false);
 }
 
 /* A stand-in for the demangler, which the trace library does not have: "mangled" becomes such a name. */
@@ -180,6 +187,22 @@ static void test_names(void **state)
     free(json);
 }
 
+static void test_times(void **state)
+{
+    (void)state;
+    write_trace_with("times.gwt", true);
+    char *table = info("times.gwt", false), *json = info("times.gwt", true);
+    has(table, "times                                       2\n");
+    has(table, "  the last                               3000 ns\n");
+    has(json, "\"times\": 2,\n  \"last_time_ns\": 3000,\n");
+    free(table);
+    free(json);
+    write_trace("info.gwt");
+    table = info("info.gwt", false);
+    assert_null(strstr(table, "times"));
+    free(table);
+}
+
 static void test_bad_file(void **state)
 {
     (void)state;
@@ -197,10 +220,8 @@ static void test_bad_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_bad_file),
+        cmocka_unit_test(test_json),  cmocka_unit_test(test_times),    cmocka_unit_test(test_table),
+        cmocka_unit_test(test_names), cmocka_unit_test(test_bad_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

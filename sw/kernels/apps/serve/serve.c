@@ -4,13 +4,22 @@
  * has addresses for as many tokens as it may reach; memory is mapped to them 64 KB at a time, when tokens
  * come, and unmapped when the request leaves and another takes its place. Tolerance: exp() and the order of
  * sums; ten times the largest difference that was measured at the paper size.
+ *
+ * With a file of requests, these come at their times. A step begins PERIOD after the one before at the
+ * earliest, as tokens are sent to people who read them, and later if there is no request; the trace has these
+ * times, so that a GPU is idle between them.
  */
+#include <errno.h>
+#include <string.h>
+
 #include "../../device.h"
+#include "../../not_before.h"
 #include "../attention.h"
 #include "../buffer.h"
 #include "../check.h"
+#include "arrivals.h"
 
-enum { HEAD = ATTENTION_HEAD, PIECE = 65536, GROUP = 64 };
+enum { HEAD = ATTENTION_HEAD, PIECE = 65536, GROUP = 64, PERIOD = 100000 /* ns */ };
 
 static const double tolerance = 1.7e-6;
 
@@ -70,13 +79,18 @@ static void leave(struct server *s, uint32_t r)
 }
 
 /* A request comes with a prompt, and stays for some steps. */
-static void arrive(struct server *s, uint32_t r)
+static void admit(struct server *s, uint32_t r, uint32_t prompt, uint32_t wanted)
 {
-    const uint32_t prompt = 1 + draw(s, s->z.most - s->z.steps);
-    s->wanted[r] = prompt + 1 + draw(s, s->z.steps);
+    s->wanted[r] = wanted;
     grow(s, r, prompt);
     fill(s, s->keys + first_of(s, r), prompt * s->row);
     fill(s, s->values + first_of(s, r), prompt * s->row);
+}
+
+static void arrive(struct server *s, uint32_t r)
+{
+    const uint32_t prompt = 1 + draw(s, s->z.most - s->z.steps);
+    admit(s, r, prompt, prompt + 1 + draw(s, s->z.steps));
 }
 
 static int check_head(const struct server *s, uint32_t r, uint32_t head, size_t *place, double *score)
@@ -98,16 +112,48 @@ static int check(const struct server *s)
     size_t *place = host_alloc(s->z.most, sizeof *place);
     int result = 0;
     for (uint32_t g = 0; g < s->z.requests * s->z.heads && !result; g++)
-        result = check_head(s, g / s->z.heads, g % s->z.heads, place, score);
+        result = !s->length[g / s->z.heads] ? 0 : check_head(s, g / s->z.heads, g % s->z.heads, place, score);
     free(place);
     free(score);
     return result;
 }
 
-static int step(struct server *s)
+/* A token for each of the `count` requests from the first one on. */
+static void launch(struct server *s, uint32_t first, uint32_t count)
+{
+    const size_t n = count * s->row, row = first * s->row;
+    const struct device_local score = {s->z.most * sizeof(float)};
+    const uint32_t *length = s->length + first;
+    const float *key = s->key + row, *value = s->value + row, *query = s->query + row;
+    float *keys = s->keys + first_of(s, first), *values = s->values + first_of(s, first), *out = s->out + row;
+    DEVICE_RUN(s->d, "append", 1, DEVICE_SIZE(n), DEVICE_SIZE(GROUP), &key, &value, &length, &s->z.most,
+               &s->z.heads, &keys, &values);
+    DEVICE_RUN(s->d, "attend", 1, DEVICE_SIZE(n), DEVICE_SIZE(GROUP), &query, &keys, &values, &length,
+               &s->z.most, &s->z.heads, &score, &out);
+}
+
+/* The requests that are there get a token each; neighbours share launches. */
+static int generate(struct server *s)
 {
     const size_t n = s->z.requests * s->row;
-    const struct device_local score = {s->z.most * sizeof(float)};
+    device_wrote(s->d, s->length, s->z.requests * sizeof *s->length);
+    fill(s, s->key, n);
+    fill(s, s->value, n);
+    fill(s, s->query, n);
+    for (uint32_t first = 0, r = 0; r <= s->z.requests; r++) {
+        if (r < s->z.requests && s->length[r])
+            continue;
+        if (r > first)
+            launch(s, first, r - first);
+        first = r + 1;
+    }
+    device_read(s->d, s->out, n * sizeof *s->out);
+    return check(s);
+}
+
+/* Requests that have their tokens leave, and others take their places. */
+static int step(struct server *s)
+{
     for (uint32_t r = 0; r < s->z.requests; r++) {
         if (s->length[r] == s->wanted[r]) {
             leave(s, r);
@@ -115,21 +161,71 @@ static int step(struct server *s)
         }
         grow(s, r, s->length[r] + 1);
     }
-    device_wrote(s->d, s->length, s->z.requests * sizeof *s->length);
-    fill(s, s->key, n);
-    fill(s, s->value, n);
-    fill(s, s->query, n);
-    DEVICE_RUN(s->d, "append", 1, DEVICE_SIZE(n), DEVICE_SIZE(GROUP), &s->key, &s->value, &s->length,
-               &s->z.most, &s->z.heads, &s->keys, &s->values);
-    DEVICE_RUN(s->d, "attend", 1, DEVICE_SIZE(n), DEVICE_SIZE(GROUP), &s->query, &s->keys, &s->values,
-               &s->length, &s->z.most, &s->z.heads, &score, &s->out);
-    device_read(s->d, s->out, n * sizeof *s->out);
-    return check(s);
+    return generate(s);
+}
+
+/* ---- requests from a file ---- */
+
+/* Requests that have come by now take free places, in their order. */
+static void admit_until(struct server *s, const struct arrivals *a, uint32_t *next, uint64_t now)
+{
+    for (uint32_t r = 0; r < s->z.requests && *next < a->count && a->list[*next].ns <= now; r++)
+        if (!s->length[r]) {
+            const struct arrival *come = &a->list[(*next)++];
+            admit(s, r, come->prompt, come->prompt + come->tokens);
+        }
+}
+
+/* A step of the requests that are there. Returns how many have not got all of their tokens, or -1. */
+static int step_of_some(struct server *s)
+{
+    int stay = 0;
+    for (uint32_t r = 0; r < s->z.requests; r++)
+        if (s->length[r])
+            grow(s, r, s->length[r] + 1);
+    if (generate(s))
+        return -1;
+    for (uint32_t r = 0; r < s->z.requests; r++) {
+        if (s->length[r] == s->wanted[r])
+            leave(s, r);
+        stay += s->length[r] > 0;
+    }
+    return stay;
+}
+
+static int serve(struct server *s, const struct arrivals *a)
+{
+    uint64_t now = 0;
+    int there = 0;
+    for (uint32_t next = 0; there > 0 || (!there && next < a->count); now += PERIOD) {
+        if (!there && a->list[next].ns > now)
+            now = a->list[next].ns; /* idle until then */
+        device_not_before(s->d, now);
+        admit_until(s, a, &next, now);
+        there = step_of_some(s);
+    }
+    return there;
+}
+
+static int read_arrivals(struct arrivals *a, const char *path, uint32_t most)
+{
+    struct mp_error err;
+    FILE *f = fopen(path, "r");
+    int result =
+        f ? arrivals_read(a, f, path, most, &err)
+          : mp_fail(&err, "%s: cannot be opened: %s; a readable file is needed", path, strerror(errno));
+    if (f)
+        fclose(f);
+    if (result)
+        fprintf(stderr, "mempath: record: %s\n", err.text);
+    return result;
 }
 
 static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
-    (void)file;
+    struct arrivals from = {0};
+    if (file && read_arrivals(&from, file, sizes[scale].most))
+        return APP_BAD_INPUT;
     struct server s = {.d = d, .z = sizes[scale], .row = (size_t)sizes[scale].heads * HEAD, .seed = seed};
     const size_t cache = s.z.requests * s.z.most * s.row * sizeof(float),
                  row = s.z.requests * s.row * sizeof(float);
@@ -141,8 +237,8 @@ static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed
     s.length = device_alloc(d, s.z.requests * sizeof *s.length);
     s.wanted = host_alloc(s.z.requests, sizeof *s.wanted);
     s.has = host_alloc(s.z.requests, sizeof *s.has);
-    int result = 0;
-    for (uint32_t i = 0; i < s.z.steps && !result; i++)
+    int result = file ? serve(&s, &from) : 0;
+    for (uint32_t i = 0; !file && i < s.z.steps && !result; i++)
         result = step(&s);
     for (uint32_t r = 0; r < s.z.requests; r++)
         leave(&s, r);
@@ -153,6 +249,7 @@ static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed
         device_free(d, *rows[i]);
     device_free(d, s.values);
     device_free(d, s.keys);
+    arrivals_free(&from);
     return result;
 }
 
@@ -164,4 +261,5 @@ const struct app app_serve = {
              "16 requests of up to 256 tokens, 8 heads, 16 steps (16 MB)",
              "32 requests of up to 512 tokens, 8 heads, 32 steps (64 MB)"},
     .run = run,
+    .takes_input = true,
 };
