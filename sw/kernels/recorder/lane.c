@@ -13,6 +13,7 @@ void record_barrier(uint64_t segment);
 uint64_t record_collective_at(uint64_t segment, uint32_t what, uint64_t value, uint32_t argument);
 void record_mistake(const struct record_site *site, uint64_t offset, uint64_t bytes);
 const struct record_array *record_array_of(uint64_t address);
+uint32_t record_space_of(uint64_t address);
 
 volatile sig_atomic_t record_interrupted;
 
@@ -65,6 +66,16 @@ const struct record_array *record_array_of(uint64_t address)
         if (running->local[i] && address - running->local[i]->begin < running->local[i]->bytes)
             return running->local[i];
     return &none;
+}
+
+/* SPIR's number of the memory that a generic pointer is into. What is neither in device memory nor in a local
+ * array is private. */
+uint32_t record_space_of(uint64_t address)
+{
+    const struct arena *a = running->arena;
+    if (address - (uint64_t)(uintptr_t)a->base < a->size)
+        return 1;
+    return record_array_of(address)->bytes ? 3 : 0;
 }
 
 /* A signal raised by a work-item's code ends that lane for good, on the signal's stack. */

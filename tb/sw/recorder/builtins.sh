@@ -15,8 +15,7 @@ header=$("$clang" -print-resource-dir)/include/opencl-c.h
 "$clang" "$@" -E -P -include "$header" "$work/empty.cl" | awk -f "$here/builtins.awk" >"$work/calls.cl"
 "$clang" "$@" -Xclang -fdeclare-opencl-builtins -w -O0 -Xclang -disable-llvm-passes -emit-llvm -c "$work/calls.cl" \
     -o "$work/calls.bc"
-# get_fence asks which memory a generic pointer is into; the recorder knows that only from outside (README.md).
-"$nm" --undefined-only "$work/calls.bc" | sed -n 's/^.* \(_Z.*\)/\1/p' | grep -v '^_Z9get_fence' | sort -u >"$work/wanted"
+"$nm" --undefined-only "$work/calls.bc" | sed -n 's/^.* \(_Z.*\)/\1/p' | sort -u >"$work/wanted"
 # shellcheck disable=SC2086 # a list of files
 "$nm" --defined-only $libraries | sed 's/.* //' >"$work/there"
 # The recorder's runtime has these.

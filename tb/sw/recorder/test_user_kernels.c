@@ -49,6 +49,10 @@ static const struct user_case {
       {"spaces", 33, 'L', 128},
       {"spaces", 39, 'L', 128}, /* the second element, which is all that is needed of vload4 */
       {"spaces", 39, 'S', 128}}},
+    {"fences.cl",
+     "",
+     "--kernel ask --global 64 --local 32 --arg buf:int:64 --arg local:128",
+     {{"ask", 15, 'L', 16}, {"ask", 25, 'S', 64}}},
     {"variables.cl",
      "",
      "--kernel count --global 128 --local 64 --arg buf:out:int:128 "
