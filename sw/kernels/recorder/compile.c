@@ -111,10 +111,14 @@ static char **kernelc_words(char *kernelc, const struct launched *launched, char
                             unsigned nrest)
 {
     unsigned n = 1;
-    char **words = calloc(2 * launched->n + nrest + 2, sizeof *words);
+    char **words = calloc(2 * launched->n + nrest + 4, sizeof *words);
     if (!words)
         return NULL;
     words[0] = kernelc;
+    if (launched->inline_limit) {
+        words[n++] = (char *)(uintptr_t) "--inline-limit";
+        words[n++] = (char *)(uintptr_t)launched->inline_limit;
+    }
     for (unsigned i = 0; i < launched->n; i++) {
         words[n++] = (char *)(uintptr_t) "--kernel";
         words[n++] = (char *)(uintptr_t)launched->kernel[i];

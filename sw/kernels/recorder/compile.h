@@ -12,6 +12,7 @@
 struct launched {
     const char **kernel;
     unsigned n;
+    const char *inline_limit; /* instructions from which on calls are kept; NULL: as many as compile fast */
 };
 
 /* flag: -D and -I for clang. The module has only the kernels that are launched, and nothing else of the file

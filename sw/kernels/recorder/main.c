@@ -33,6 +33,9 @@ static const char help[] =
     "        for vectors; an enum's is int or uint\n"
     "  --lanes 32|64: lanes of a warp (32; 64 for the STAR paper's inputs)\n"
     "  --limit N: fail when a warp issues more than N instructions in one launch\n"
+    "  --inline-limit N: inline no functions that a kernel calls twice if it would have more than N "
+    "instructions\n"
+    "        (50000, before optimisation), but keep the calls; it compiles faster\n"
     "  --early-exits: work-items that have ended need not reach a barrier\n"
     "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; "
     "--quiet: none.\n";
@@ -180,6 +183,15 @@ static void remove_blanks(char *text)
     *to = 0;
 }
 
+static int take_inline_limit(struct options *o, const char *value)
+{
+    uint64_t limit;
+    if (!parse_number(value, &limit))
+        return usage_error("--inline-limit %s: not a limit; a number of instructions, 0 or more", value);
+    o->inline_limit = value;
+    return 0;
+}
+
 /* Handles an option with a value. Returns 0 or an exit code. */
 static int take(struct options *o, const char *name, char *value)
 {
@@ -222,6 +234,8 @@ static int take(struct options *o, const char *name, char *value)
         return parse_number(value, &o->rules.limit) && o->rules.limit
                    ? 0
                    : usage_error("--limit %s: not a limit; a number of instructions, at least 1", value);
+    else if (!strcmp(name, "--inline-limit"))
+        return take_inline_limit(o, value);
     else if (!strcmp(name, "--progress")) {
         if (strcmp(value, "json"))
             return usage_error("--progress %s: no such format; json", value);

@@ -13,7 +13,8 @@ struct options {
     enum progress progress;
     bool quiet, key, list, json;
     struct record_rules rules;
-    const char *source; /* --cl or --cu */
+    const char *source;       /* --cl or --cu */
+    const char *inline_limit; /* a number, or NULL */
     bool cuda;
     char **flag; /* -D and -I, as clang takes them */
     unsigned nflags;

@@ -126,7 +126,7 @@ static int launch_all(const struct options *o, struct device *d, struct mp_error
 
 static int compile(const struct options *o, const struct record_module **module, struct mp_error *err)
 {
-    struct launched launched = {calloc((size_t)o->ncommands, sizeof *launched.kernel), 0};
+    struct launched launched = {calloc((size_t)o->ncommands, sizeof *launched.kernel), 0, o->inline_limit};
     if (!launched.kernel)
         return mp_fail(err, "out of memory");
     for (int i = 0; i < o->ncommands; i += 2)

@@ -72,17 +72,29 @@ static const struct {
      "int:128"},
 };
 
-static void every_style_records(void **state)
+static void record_all(const char *calls)
 {
-    (void)state;
     char said[2048];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (run(said, "--cu " CUDA "/%s %s -o cuda.gwt.zst --quiet", cases[i].file, cases[i].launches) != 0 ||
+        if (run(said, "--cu " CUDA "/%s %s %s -o cuda.gwt.zst --quiet", cases[i].file, calls,
+                cases[i].launches) != 0 ||
             said[0])
             fail_msg("%s: %s", cases[i].file, said);
     char path[128];
     path_in(path, "cuda.gwt.zst");
     unlink(path);
+}
+
+static void every_style_records(void **state)
+{
+    (void)state;
+    record_all("");
+}
+
+static void functions_that_are_not_inlined_compute_the_same(void **state)
+{
+    (void)state;
+    record_all("--inline-limit 0");
 }
 
 static void wrong_results_are_found(void **state)
@@ -185,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_style_records),
+        cmocka_unit_test(functions_that_are_not_inlined_compute_the_same),
         cmocka_unit_test(wrong_results_are_found),
         cmocka_unit_test(accesses),
         cmocka_unit_test(what_is_not_supported_is_named),

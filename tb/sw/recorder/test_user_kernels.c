@@ -53,6 +53,11 @@ static const struct user_case {
      "",
      "--kernel ask --global 64 --local 32 --arg buf:int:64 --arg local:128",
      {{"ask", 15, 'L', 16}, {"ask", 25, 'S', 64}}},
+    {"calls.cl",
+     "",
+     "--kernel steps --global 64 --local 64 --arg buf:uint:256=random:1:15 --arg buf:uint:4 --arg "
+     "buf:uint:64",
+     {{"steps", 26, 'L', 64}, {"steps", 23, 'L', 2 * 64}, {"steps", 0, 'S', 64}}},
     {"variables.cl",
      "",
      "--kernel count --global 128 --local 64 --arg buf:out:int:128 "
@@ -281,15 +286,14 @@ static uint64_t count(const char *path, const char *kernel, unsigned line, char 
     return n;
 }
 
-static void every_style_records(void **state)
+static void record_all(const char *calls)
 {
-    (void)state;
     char said[2048], path[128];
     path_in(path, "user.gwt.zst");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct user_case *c = &cases[i];
-        if (run(said, "--cl " USER_KERNELS "/%s -I " USER_KERNELS "/include %s %s -o user.gwt.zst --quiet",
-                c->file, c->options, c->launches) != 0 ||
+        if (run(said, "--cl " USER_KERNELS "/%s -I " USER_KERNELS "/include %s %s %s -o user.gwt.zst --quiet",
+                c->file, c->options, calls, c->launches) != 0 ||
             said[0])
             fail_msg("%s: %s", c->file, said);
         for (unsigned k = 0; k < MOST && c->expected[k].kernel; k++) {
@@ -301,6 +305,18 @@ static void every_style_records(void **state)
         }
     }
     unlink(path);
+}
+
+static void every_style_records(void **state)
+{
+    (void)state;
+    record_all("");
+}
+
+static void functions_that_are_not_inlined_access_the_same(void **state)
+{
+    (void)state;
+    record_all("--inline-limit 0");
 }
 
 /* The checking kernels find a wrong result: here their parameters differ from those of the computation. */
@@ -323,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_style_records),
+        cmocka_unit_test(functions_that_are_not_inlined_access_the_same),
         cmocka_unit_test(wrong_results_are_found),
     };
     return cmocka_run_group_tests(tests, command_begin, command_end);

@@ -128,9 +128,24 @@ static bool argument_bounds(struct checks *c, LLVMValueRef base, struct bounds *
     return true;
 }
 
+/* A kept function does not know the array that its caller's pointer is into. */
+static bool is_passed_pointer(LLVMValueRef base)
+{
+    LLVMTypeRef type;
+    LLVMValueRef function = LLVMIsAArgument(base) ? LLVMGetParamParent(base) : NULL;
+    if (!function || !is_kept(function))
+        return false;
+    for (unsigned i = 0; i < LLVMCountParams(function); i++)
+        if (LLVMGetParam(function, i) == base)
+            return !by_value_memory(function, i, &type);
+    return false;
+}
+
 static bool find_bounds(struct checks *c, const struct access *a, LLVMValueRef address, struct bounds *b)
 {
     LLVMValueRef base = find_base(a->pointer);
+    if (base && is_passed_pointer(base))
+        base = NULL;
     if (!base && a->space != 3)
         return false;
     if (!base) { /* one of several local arrays */
@@ -223,10 +238,10 @@ static void check_instruction(struct checks *c, LLVMValueRef i)
     }
 }
 
-void insert_checks(LLVMModuleRef module, LLVMTargetDataRef layout, const struct kernel *k)
+void insert_checks(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValueRef function)
 {
     struct checks c = prepare(module, layout);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             check_instruction(&c, i);

@@ -64,6 +64,8 @@ static unsigned count_call(LLVMValueRef call)
     const char *name = callee_name(call);
     if (is_collective(call))
         return count_collective(call);
+    if (kept_callee(call))
+        return 0;
     for (unsigned i = 0; i < sizeof silent / sizeof *silent; i++)
         if (starts(name, silent[i]))
             return 0;
@@ -153,10 +155,21 @@ bool is_recorded(const struct access *a)
     return a->space == 1 || a->space == ANY_SPACE || (a->space == 2 && into_buffer(a->pointer, 8));
 }
 
-static unsigned one(struct access *found, unsigned op, LLVMValueRef pointer, unsigned long long bytes)
+/* A kept function does not know whether a pointer to constant memory is into a program-scope variable. */
+static bool in_kept(LLVMValueRef instruction)
 {
-    *found =
-        (struct access){.op = op, .pointer = pointer, .space = space_of(pointer), .bytes = (unsigned)bytes};
+    return is_kept(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+}
+
+static unsigned one(struct access *found, LLVMValueRef by, unsigned op, LLVMValueRef pointer,
+                    unsigned long long bytes)
+{
+    const unsigned space = space_of(pointer);
+    *found = (struct access){.op = op,
+                             .pointer = pointer,
+                             .space = space,
+                             .bytes = (unsigned)bytes,
+                             .any = space == ANY_SPACE || (space == 2 && in_kept(by))};
     return 1;
 }
 
@@ -171,15 +184,15 @@ static unsigned block_copy(LLVMValueRef call, struct access found[2])
     LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1), size = LLVMGetOperand(call, 2);
     if (!LLVMIsAConstantInt(size)) {
         struct access ends[2];
-        one(&ends[0], OP_STORE, to, 0);
-        one(&ends[1], OP_LOAD, copy ? from : to, 0);
+        one(&ends[0], call, OP_STORE, to, 0);
+        one(&ends[1], call, OP_LOAD, copy ? from : to, 0);
         if (is_recorded(&ends[0]) || is_recorded(&ends[1]))
             refuse_at(place_of(call), "a copy of variable size in device memory; copy it element by element");
         return 0;
     }
     const unsigned long long bytes = LLVMConstIntGetZExtValue(size);
-    unsigned n = copy ? one(found, OP_LOAD, from, bytes) : 0;
-    return n + one(found + n, OP_STORE, to, bytes);
+    unsigned n = copy ? one(found, call, OP_LOAD, from, bytes) : 0;
+    return n + one(found + n, call, OP_STORE, to, bytes);
 }
 
 unsigned find_all_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct access found[2])
@@ -187,13 +200,13 @@ unsigned find_all_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct acce
     LLVMValueRef stored;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
-        return one(found, OP_LOAD, LLVMGetOperand(i, 0), LLVMStoreSizeOfType(layout, LLVMTypeOf(i)));
+        return one(found, i, OP_LOAD, LLVMGetOperand(i, 0), LLVMStoreSizeOfType(layout, LLVMTypeOf(i)));
     case LLVMStore:
         stored = LLVMGetOperand(i, 0);
-        return one(found, OP_STORE, LLVMGetOperand(i, 1), LLVMStoreSizeOfType(layout, LLVMTypeOf(stored)));
+        return one(found, i, OP_STORE, LLVMGetOperand(i, 1), LLVMStoreSizeOfType(layout, LLVMTypeOf(stored)));
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
-        return one(found, OP_ATOMIC, LLVMGetOperand(i, 0),
+        return one(found, i, OP_ATOMIC, LLVMGetOperand(i, 0),
                    LLVMStoreSizeOfType(layout, LLVMTypeOf(LLVMGetOperand(i, 1))));
     case LLVMCall:
         return block_copy(i, found);

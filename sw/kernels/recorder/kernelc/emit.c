@@ -45,8 +45,10 @@ LLVMValueRef place(const struct emitter *e, struct place at)
     for (unsigned i = 0; i < at.length; i++)
         if (at.file[i] == '/')
             name = at.file + i + 1;
-    LLVMValueRef file = LLVMConstNull(e->pointer);
-    if (at.file)
-        file = text(e, name, (unsigned)(at.file + at.length - name));
-    return STRUCT(e, file, u32(e, at.line));
+    static const char *last; /* most rows name the same file */
+    static LLVMValueRef last_text;
+    if (at.file && at.file != last)
+        last_text = text(e, name, (unsigned)(at.file + at.length - name));
+    last = at.file ? at.file : last;
+    return STRUCT(e, at.file ? last_text : LLVMConstNull(e->pointer), u32(e, at.line));
 }

@@ -7,8 +7,12 @@
  *     word[0] = number;  record_cursor = word + 1 + count;
  *     word[1 + j] = address of access j;
  *
- * room() calls the runtime when record_cursor has passed record_limit. Only segments at which a loop closes
- * call it: the runtime keeps space for one word of everything in between (struct record_kernel.words).
+ * room() calls the runtime when record_cursor has passed record_limit. Only segments at which a loop closes,
+ * and those behind a call of a kept function and at its begin, call it: the runtime keeps space for one word
+ * of everything in between (struct record_kernel.words).
+ *
+ * A kept function has segments of other numbers in each context, but always in the same order. Its caller
+ * stores the number of the first in record.base.
  */
 #include "kernelc.h"
 
@@ -21,12 +25,25 @@ struct hooks {
     LLVMTypeRef arrival;     /* void(i64) */
     LLVMTypeRef collective;  /* i64(i64, i32, i64, i32) */
     LLVMValueRef cursor, limit, yield, barrier, join, room;
+    LLVMValueRef first, base; /* the variable record.base; what a kept function has loaded from it, or NULL */
 };
 
 static LLVMValueRef variable(const struct hooks *h, const char *name)
 {
     LLVMValueRef v = LLVMGetNamedGlobal(h->module, name);
     return v ? v : LLVMAddGlobal(h->module, h->words, name);
+}
+
+static LLVMValueRef base_variable(const struct hooks *h)
+{
+    static const char name[] = "record.base";
+    LLVMValueRef v = LLVMGetNamedGlobal(h->module, name);
+    if (v)
+        return v;
+    v = LLVMAddGlobal(h->module, h->word, name);
+    LLVMSetInitializer(v, LLVMConstNull(h->word));
+    LLVMSetLinkage(v, LLVMInternalLinkage);
+    return v;
 }
 
 static LLVMValueRef function(const struct hooks *h, const char *name, LLVMTypeRef type)
@@ -82,6 +99,7 @@ static void prepare(struct hooks *h, LLVMModuleRef module)
     h->action = LLVMFunctionType(LLVMVoidTypeInContext(h->context), NULL, 0, false);
     h->cursor = variable(h, "record_cursor");
     h->limit = variable(h, "record_limit");
+    h->first = base_variable(h);
     h->arrival = LLVMFunctionType(LLVMVoidTypeInContext(h->context), &h->word, 1, false);
     LLVMTypeRef half = LLVMInt32TypeInContext(h->context), given[] = {h->word, half, h->word, half};
     h->collective = LLVMFunctionType(h->word, given, 4, false);
@@ -100,23 +118,36 @@ static LLVMValueRef place(const struct hooks *h, LLVMValueRef word, unsigned ind
     return LLVMBuildInBoundsGEP2(h->builder, h->word, word, &at, 1, "");
 }
 
-static LLVMValueRef first_not_phi(LLVMBasicBlockRef block)
+static LLVMValueRef first_not_phi(const struct hooks *h, LLVMBasicBlockRef block)
 {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i))
+    while (LLVMIsAPHINode(i) || i == h->base)
         i = LLVMGetNextInstruction(i);
     return i;
 }
 
-static void enter_segment(const struct hooks *h, const struct kernel *k, unsigned number)
+/* A segment's number, of which `offset` is the distance from the function's first. */
+static LLVMValueRef number_of(const struct hooks *h, unsigned offset)
+{
+    LLVMValueRef n = LLVMConstInt(h->word, offset, false);
+    return h->base ? LLVMBuildAdd(h->builder, h->base, n, "") : n;
+}
+
+static bool needs_room(const struct segment *s, unsigned offset, LLVMValueRef base)
+{
+    return s->loop_end != NO_LOOP || (s->barrier ? kept_callee(s->barrier) != NULL : base && offset == 0);
+}
+
+static void enter_segment(const struct hooks *h, const struct kernel *k, unsigned number, unsigned offset)
 {
     const struct segment *s = &k->segments[number];
     LLVMPositionBuilderBefore(h->builder,
-                              s->barrier ? LLVMGetNextInstruction(s->barrier) : first_not_phi(s->block));
-    LLVMValueRef word = s->loop_end != NO_LOOP ? LLVMBuildCall2(h->builder, LLVMGlobalGetValueType(h->room),
-                                                                h->room, NULL, 0, "")
-                                               : load_cursor(h);
-    LLVMBuildStore(h->builder, LLVMConstInt(h->word, number, false), word);
+                              s->barrier ? LLVMGetNextInstruction(s->barrier) : first_not_phi(h, s->block));
+    LLVMValueRef word =
+        needs_room(s, offset, h->base)
+            ? LLVMBuildCall2(h->builder, LLVMGlobalGetValueType(h->room), h->room, NULL, 0, "")
+            : load_cursor(h);
+    LLVMBuildStore(h->builder, number_of(h, offset), word);
     LLVMBuildStore(h->builder, place(h, word, 1 + s->count), h->cursor);
     for (unsigned a = 0; a < s->count; a++) {
         const struct access *access = &k->accesses[s->first + a];
@@ -128,10 +159,10 @@ static void enter_segment(const struct hooks *h, const struct kernel *k, unsigne
 
 /* Replaces the call of a barrier or collective by the runtime's, which gets the number of the segment behind
  * it. */
-static void arrive(const struct hooks *h, LLVMValueRef call, unsigned segment)
+static void arrive(const struct hooks *h, LLVMValueRef call, unsigned offset)
 {
-    LLVMValueRef given[4] = {LLVMConstInt(h->word, segment, false)};
     LLVMPositionBuilderBefore(h->builder, call);
+    LLVMValueRef given[4] = {number_of(h, offset)};
     if (is_collective(call)) {
         for (unsigned i = 0; i < 3; i++)
             given[1 + i] = LLVMGetOperand(call, i);
@@ -142,16 +173,39 @@ static void arrive(const struct hooks *h, LLVMValueRef call, unsigned segment)
     LLVMInstructionEraseFromParent(call);
 }
 
-void insert_hooks(LLVMModuleRef module, const struct kernel *k)
+static void load_base(struct hooks *h, LLVMValueRef function)
 {
-    struct hooks h;
+    LLVMPositionBuilderBefore(h->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+    h->base = LLVMBuildLoad2(h->builder, h->word, h->first, "");
+}
+
+/* What is behind a segment in its block: a kept function's begin, or what waits for others. */
+static void leave_segment(const struct hooks *h, LLVMValueRef call, unsigned before, unsigned behind)
+{
+    if (!kept_callee(call)) {
+        arrive(h, call, behind);
+        return;
+    }
+    LLVMPositionBuilderBefore(h->builder, call);
+    LLVMBuildStore(h->builder, number_of(h, before + 1), h->first);
+}
+
+void insert_hooks(LLVMModuleRef module, const struct kernel *k, unsigned context)
+{
+    const struct context *c = &k->flat.context[context];
+    struct hooks h = {.base = NULL};
     prepare(&h, module);
+    if (context != 0)
+        load_base(&h, c->function);
     for (unsigned s = 0; s < k->nsegments; s++)
-        enter_segment(&h, k, s);
-    for (unsigned s = 0; s < k->nsegments; s++) {
-        if (!k->segments[s].barrier)
+        if (k->segments[s].context == context)
+            enter_segment(&h, k, s, s - c->segment);
+    for (unsigned s = 0, before = 0; s < k->nsegments; s++) {
+        if (k->segments[s].context != context)
             continue;
-        arrive(&h, k->segments[s].barrier, s);
+        if (k->segments[s].barrier)
+            leave_segment(&h, k->segments[s].barrier, before, s - c->segment);
+        before = s - c->segment;
     }
     LLVMDisposeBuilder(h.builder);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mempath-kernelc [--kernel KERNEL]... NAME IN.bc OUT.o [SOURCE ...]
+ * mempath-kernelc [--inline-limit N] [--kernel KERNEL]... NAME IN.bc OUT.o [SOURCE ...]
  *
  * Compiles a module of OpenCL C kernels (bitcode from clang, target spir64, not optimised) to a native object
  * with recording hooks, whose table is the symbol mp_module_NAME. Its content digest is computed from the
- * SOURCEs. With --kernel, the module has only these kernels, and what the others need is not compiled.
+ * SOURCEs. If the module would have more than N instructions when all calls are inlined, functions that are
+ * called from several places are kept. With --kernel, the module has only these kernels, and what the others
+ * need is not compiled.
  */
 #include "kernelc.h"
 
@@ -25,7 +27,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define SPIR_KERNEL 76u /* LLVM's number of SPIR's calling convention for kernels */
+#define INLINE_LIMIT 50000 /* instructions before optimisation; compiling more takes seconds */
+#define SPIR_KERNEL  76u   /* LLVM's number of SPIR's calling convention for kernels */
 
 static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *path)
 {
@@ -51,8 +54,7 @@ static void set_attribute(LLVMValueRef f, const char *name, bool on)
         LLVMRemoveEnumAttributeAtIndex(f, at, kind);
 }
 
-/* Not one that is kept only because another calls it: that is a helper. */
-static bool is_kernel(LLVMValueRef f)
+bool is_kernel(LLVMValueRef f)
 {
     return LLVMGetFunctionCallConv(f) == SPIR_KERNEL && LLVMCountBasicBlocks(f) &&
            LLVMGetLinkage(f) != LLVMInternalLinkage;
@@ -163,14 +165,14 @@ static void check_definitions(LLVMModuleRef module)
             }
 }
 
-/* Inlines every helper into its kernels, because the hooks number blocks within one function. */
+/* Inlines helpers into their kernels, except those whose calls are kept. */
 static void inline_helpers(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (!LLVMCountBasicBlocks(f) || is_kernel(f))
             continue;
-        set_attribute(f, "noinline", false);
-        set_attribute(f, "alwaysinline", true);
+        set_attribute(f, "noinline", is_kept(f));
+        set_attribute(f, "alwaysinline", !is_kept(f));
     }
 }
 
@@ -213,11 +215,10 @@ static void check_call(LLVMValueRef kernel, LLVMValueRef call)
     const char *k = LLVMGetValueName2(kernel, &length);
     if (LLVMIsAInlineAsm(callee))
         refuse_at(place_of(call), "kernel %s has inline assembly, which is not supported", k);
+    if (kept_callee(call))
+        return;
     if (!LLVMIsAFunction(callee) || LLVMCountBasicBlocks(callee))
-        refuse_at(place_of(call),
-                  "kernel %s calls %s, which could not be inlined; "
-                  "recursion and calls of launched kernels are not supported",
-                  k, name);
+        refuse_recursion(kernel, call, name);
     if (strncmp(name, "_Z", 2) != 0 || is_barrier(call))
         return;
     const int n = atoi(name + 2); /* Itanium mangling: _Z<length><name>... */
@@ -227,12 +228,15 @@ static void check_call(LLVMValueRef kernel, LLVMValueRef call)
               k, n, name + 2 + strspn(name + 2, "0123456789"));
 }
 
-static void check_calls(LLVMValueRef kernel)
+static void check_calls(const struct flat *flat)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i))
-                check_call(kernel, i);
+    for (unsigned f = 0; f < flat->nfunctions; f++) {
+        LLVMValueRef function = flat->context[flat->function[f]].function;
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsACallInst(i))
+                    check_call(flat->context[0].function, i);
+    }
 }
 
 /* The built-ins declare the work-item variable as a part of the program; the runtime defines it. */
@@ -339,6 +343,7 @@ struct command {
     char **kernel, **word; /* KERNELs; NAME IN.bc OUT.o SOURCE... */
     unsigned nkernels;
     int nwords;
+    double inline_limit; /* instructions */
 };
 
 /* Generic pointers are parameters of helpers, and values of variables that become registers only when their
@@ -351,14 +356,49 @@ static void lower_all_generic(LLVMModuleRef module)
         run_passes(module, "function(sroa,early-cse,simplifycfg)", NULL, LLVMCreatePassBuilderOptions());
 }
 
+/* Kernels share kept functions. */
+static bool has_context_of(const struct kernel *k, LLVMValueRef function)
+{
+    unsigned f = 0;
+    while (f < k->flat.nfunctions && k->flat.context[k->flat.function[f]].function != function)
+        f++;
+    return f < k->flat.nfunctions;
+}
+
+static void instrument(LLVMModuleRef module, LLVMTargetDataRef layout, unsigned n,
+                       const struct kernel *kernels)
+{
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned f = 0; f < kernels[i].flat.nfunctions; f++) {
+            const unsigned context = kernels[i].flat.function[f];
+            LLVMValueRef function = kernels[i].flat.context[context].function;
+            unsigned before = 0;
+            while (before < i && !has_context_of(&kernels[before], function))
+                before++;
+            if (before < i)
+                continue;
+            insert_checks(module, layout, function);
+            insert_hooks(module, &kernels[i], context);
+            lower_printf(module, layout, function);
+        }
+}
+
 static struct command read_command(int argc, char **argv)
 {
-    struct command c = {
-        .kernel = must_alloc((size_t)argc, sizeof *c.kernel), .word = argv + 1, .nwords = argc - 1};
+    struct command c = {.kernel = must_alloc((size_t)argc, sizeof *c.kernel),
+                        .word = argv + 1,
+                        .nwords = argc - 1,
+                        .inline_limit = INLINE_LIMIT};
+    if (c.nwords > 1 && !strcmp(c.word[0], "--inline-limit")) {
+        c.inline_limit = atof(c.word[1]);
+        c.word += 2;
+        c.nwords -= 2;
+    }
     for (; c.nwords > 1 && !strcmp(c.word[0], "--kernel"); c.word += 2, c.nwords -= 2)
         c.kernel[c.nkernels++] = c.word[1];
     if (c.nwords < 3)
-        refuse("usage: mempath-kernelc [--kernel KERNEL]... NAME IN.bc OUT.o [SOURCE ...]");
+        refuse(
+            "usage: mempath-kernelc [--inline-limit N] [--kernel KERNEL]... NAME IN.bc OUT.o [SOURCE ...]");
     return c;
 }
 
@@ -380,6 +420,7 @@ int main(int argc, char **argv)
         find_kernel(module, c.kernel[i]);
     keep_kernels(module, c.kernel, c.nkernels);
     check_definitions(module);
+    keep_calls(module, c.inline_limit);
     inline_helpers(module);
     import_work_item(module);
     join_shared_arrays(module);
@@ -400,16 +441,14 @@ int main(int argc, char **argv)
         refuse("no kernel in it; at least one __kernel function is needed");
     become_native(module, layout, triple);
     struct variable *variables = NULL;
-    const unsigned nvariables = move_variables(module, n, kernels, &variables);
+    forget_effects_of_kept(module);
+    const unsigned nvariables = move_variables(module, &variables);
     for (unsigned i = 0; i < n; i++) {
-        check_calls(kernels[i].function);
+        kernels[i].flat = flatten(kernels[i].function);
+        check_calls(&kernels[i].flat);
         analyse_kernel(&kernels[i], module, layout);
     }
-    for (unsigned i = 0; i < n; i++) {
-        insert_checks(module, layout, &kernels[i]);
-        insert_hooks(module, &kernels[i]);
-        lower_printf(module, layout, &kernels[i]);
-    }
+    instrument(module, layout, n, kernels);
     uint64_t digest[2];
     digest_sources(c.word + 3, c.nwords - 3, digest);
     add_module_table(module, layout, c.word[0], digest, n, kernels, nvariables, variables);

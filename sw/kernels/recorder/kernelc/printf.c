@@ -73,13 +73,13 @@ static void lower(const struct lowering *l, LLVMValueRef call)
     LLVMInstructionEraseFromParent(call);
 }
 
-void lower_printf(LLVMModuleRef module, LLVMTargetDataRef layout, const struct kernel *k)
+void lower_printf(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValueRef function)
 {
     LLVMValueRef original = LLVMGetNamedFunction(module, "printf");
     if (!original)
         return;
-    const struct lowering l = prepare(module, layout, k->function);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function); b; b = LLVMGetNextBasicBlock(b))
+    const struct lowering l = prepare(module, layout, function);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == original)

@@ -30,6 +30,15 @@ void refuse_at(struct place at, const char *format, ...)
     end(format, args);
 }
 
+void refuse_recursion(LLVMValueRef kernel, LLVMValueRef call, const char *callee)
+{
+    size_t length;
+    refuse_at(place_of(call),
+              "kernel %s calls %s, which could not be inlined; "
+              "recursion and calls of launched kernels are not supported",
+              LLVMGetValueName2(kernel, &length), callee);
+}
+
 void *must_alloc(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size);

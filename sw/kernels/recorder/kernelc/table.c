@@ -264,9 +264,8 @@ static LLVMValueRef accesses(const struct emitter *e, const struct kernel *k)
     for (unsigned i = 0; i < k->naccesses; i++) {
         const struct access *a = &k->accesses[i];
         rows[i] = STRUCT(e, u32(e, a->gap), u32(e, a->bytes), u32(e, a->op),
-                         u32(e, a->space == ANY_SPACE ? 1 : a->space), u32(e, a->space == ANY_SPACE),
-                         u32(e, a->number), u32(e, a->argument), place(e, a->place), needs(e, a),
-                         u32(e, a->nneeds));
+                         u32(e, a->space == ANY_SPACE ? 1 : a->space), u32(e, a->any), u32(e, a->number),
+                         u32(e, a->argument), place(e, a->place), needs(e, a), u32(e, a->nneeds));
     }
     return table(e, rows, k->naccesses);
 }
@@ -303,7 +302,7 @@ static LLVMValueRef kernel_row(const struct emitter *e, const struct kernel *k)
     return STRUCT(e, text(e, name, (unsigned)length), call_stub(e, k->function), args, segments(e, k),
                   accesses(e, k), locals(e, k), u32(e, nargs), u32(e, k->nsegments), u32(e, k->naccesses),
                   u32(e, k->nlocals), u32(e, k->local_bytes), u32(e, k->private_bytes), u32(e, k->barriers),
-                  u32(e, k->nsegments + k->naccesses), required_group(e, k->function));
+                  u32(e, k->words), required_group(e, k->function));
 }
 
 static LLVMValueRef variable_table(const struct emitter *e, unsigned n, const struct variable *all)

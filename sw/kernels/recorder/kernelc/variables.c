@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Variables of CUDA C++ outside of functions. __device__ and __constant__ ones are in device memory, which
- * the runtime allocates: kernels load their addresses when they begin, from slots that the module's table
+ * the runtime allocates: functions load their addresses when they begin, from slots that the module's table
  * names. All extern __shared__ arrays are one array, whose size the launch gives.
  */
 #include "kernelc.h"
@@ -15,7 +15,7 @@ struct variables {
     LLVMBuilderRef builder;
     struct variable *all;
     unsigned n;
-    LLVMValueRef kernel, *address; /* of each variable in this kernel, NULL until it is needed */
+    LLVMValueRef function, *address; /* of each variable in this function, NULL until it is needed */
 };
 
 static bool is_used(LLVMValueRef v)
@@ -89,13 +89,13 @@ static bool mentions(const struct variables *s, LLVMValueRef v)
     return false;
 }
 
-/* The variable's address, which the kernel loads at its begin. */
+/* The variable's address, which the function loads at its begin. */
 static LLVMValueRef address_of(struct variables *s, unsigned i)
 {
     if (s->address[i])
         return s->address[i];
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(s->kernel)));
-    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(s->kernel)));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(s->function)));
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(s->function)));
     s->address[i] = LLVMBuildLoad2(b, LLVMTypeOf(s->all[i].variable), s->all[i].slot, "");
     LLVMDisposeBuilder(b);
     return s->address[i];
@@ -127,7 +127,7 @@ static LLVMValueRef build(struct variables *s, LLVMValueRef v)
     default:
         break;
     }
-    refuse_at(place_of_function(s->kernel),
+    refuse_at(place_of_function(s->function),
               "a kernel uses a __device__ or __constant__ variable in a way that is not "
               "supported");
 }
@@ -145,15 +145,14 @@ static void change_instruction(struct variables *s, LLVMValueRef i)
     }
 }
 
-unsigned move_variables(LLVMModuleRef module, unsigned nkernels, const struct kernel *kernels,
-                        struct variable **all)
+unsigned move_variables(LLVMModuleRef module, struct variable **all)
 {
     struct variables s = {.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
     find_variables(&s, module);
-    for (unsigned k = 0; k < nkernels && s.n; k++) {
-        s.kernel = kernels[k].function;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f && s.n; f = LLVMGetNextFunction(f)) {
+        s.function = f;
         memset(s.address, 0, s.n * sizeof *s.address);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s.kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
                 change_instruction(&s, i);
     }
