@@ -18,9 +18,10 @@
 #define IMAGE_HALF       0x10DDu
 #define IMAGE_FLOAT      0x10DEu
 
-#define IMAGE_R    0x10B0u
-#define IMAGE_RG   0x10B2u
-#define IMAGE_RGBA 0x10B5u
+#define IMAGE_R     0x10B0u
+#define IMAGE_RG    0x10B2u
+#define IMAGE_RGBA  0x10B5u
+#define IMAGE_DEPTH 0x10BDu
 
 #define SAMPLER_NORMALIZED    1u
 #define SAMPLER_ADDRESS       0xeu
@@ -31,12 +32,15 @@
 #define SAMPLER_NEAREST       0x10u
 #define SAMPLER_LINEAR        0x20u
 
-/* size: width, height (or layers of a 1D array), depth (or layers of a 2D array), at least 1 each. */
+/* size: width, height (or layers of a 1D array), depth (or layers of a 2D array), at least 1 each. The levels
+ * of a mipmap follow one another, each of half the size, rounded down, with all layers. The samples of a
+ * texel follow one another. */
 struct record_image {
     unsigned long data; /* host address of the first texel, in device memory */
     unsigned int size[3];
     unsigned int channels, type, order;
-    unsigned int bytes; /* of a texel */
+    unsigned int bytes; /* of a texel, or of one of its samples */
+    unsigned int levels, samples;
 };
 
 #endif

@@ -341,9 +341,54 @@ static const char *parse_extent(const char *text, struct record_image *image)
     return NULL;
 }
 
-static const char image_allowed[] =
-    "image:[NAME:]TEXEL:WxHxD[=zero|iota|random[:LOW:HIGH]|FILE], image:buf:NAME:TEXEL, "
-    "or image:NAME; TEXEL as float4, uchar, unorm8_4";
+/* Reads ",levels=N" or ",samples=N", or nothing; returns what follows, or NULL. */
+static const char *parse_parts(const char *text, struct record_image *image)
+{
+    const bool levels = !strncmp(text, ",levels=", 8), samples = !strncmp(text, ",samples=", 9);
+    if (!levels && !samples)
+        return text;
+    char *end;
+    text += levels ? 8 : 9;
+    const uint64_t n = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+    if (n < 2 || n > (levels ? 21 : 16))
+        return NULL;
+    *(levels ? &image->levels : &image->samples) = (unsigned)n;
+    return end;
+}
+
+/* Texels of all levels, or samples. dims: those that a level halves; the others are layers. */
+static uint64_t count_texels(const struct record_image *image, unsigned dims)
+{
+    uint64_t all = 0;
+    for (unsigned l = 0; l < image->levels; l++) {
+        uint64_t texels = image->samples;
+        for (unsigned i = 0; i < 3; i++)
+            texels *= i >= dims ? image->size[i] : image->size[i] >> l ? image->size[i] >> l : 1;
+        all += texels;
+    }
+    return all;
+}
+
+/* Whether a parameter of that type may be the image: "image2d_array_msaa_depth_t". */
+static int check_image(struct record_image *image, const char *spec, const struct record_argument *p,
+                       struct mp_error *err)
+{
+    const bool depth = strstr(p->type, "depth"), several = strstr(p->type, "msaa");
+    if (depth && image->type != IMAGE_FLOAT && image->type != IMAGE_UNORM16)
+        return mp_fail(err, "--arg %s: parameter %s is of depths; TEXEL is float or unorm16", spec, p->name);
+    if (depth && image->channels != 1)
+        return mp_fail(err, "--arg %s: parameter %s is of depths; a texel has one number", spec, p->name);
+    if (several != (image->samples > 1))
+        return mp_fail(err, "--arg %s: parameter %s is of type %s, %s", spec, p->name, p->type,
+                       several ? "an image with ,samples=N" : "an image without ,samples=N");
+    if (depth)
+        image->order = IMAGE_DEPTH;
+    return 0;
+}
+
+static const char image_allowed[] = "image:[NAME:]TEXEL:WxHxD[,levels=N|,samples=N][=zero|iota|random[:LOW:"
+                                    "HIGH]|FILE], image:buf:NAME:TEXEL, "
+                                    "or image:NAME; TEXEL as float4, uchar, unorm8_4";
 
 /* Reads buf:NAME:TEXEL: an earlier buffer as an image of one row. */
 static int view_buffer(struct record_image *image, const char *spec, const char *text,
@@ -361,18 +406,22 @@ static int view_buffer(struct record_image *image, const char *spec, const char 
     return image->size[0] ? 0 : mp_fail(err, "--arg %s: the buffer is smaller than a texel", spec);
 }
 
-/* Reads TEXEL:WxHxD[=HOW]. */
-static int new_image(struct record_image *image, const char *spec, const char *text, struct device *d,
-                     uint64_t seed, struct mp_error *err)
+/* Reads TEXEL:WxHxD[,levels=N|,samples=N][=HOW]. */
+static int new_image(struct record_image *image, const char *spec, const char *text,
+                     const struct record_argument *p, struct device *d, uint64_t seed, struct mp_error *err)
 {
+    const unsigned dims = (unsigned)(p->type[5] - '0'); /* "image2d_t" */
     struct type type;
     const size_t length = strcspn(text, ":");
     if (!find_texel(text, length, image, &type))
         return mp_fail(err, "--arg %s: no such texel; %s", spec, image_allowed);
     const char *end = text[length] ? parse_extent(text + length + 1, image) : NULL;
-    const uint64_t texels = end ? (uint64_t)image->size[0] * image->size[1] * image->size[2] : 0;
+    end = end ? parse_parts(end, image) : NULL;
+    const uint64_t texels = end ? count_texels(image, dims) : 0;
     if (!end || (*end && *end != '=') || texels > (1ull << 36) / type.bytes)
         return mp_fail(err, "--arg %s: the size is wrong; %s", spec, image_allowed);
+    if (check_image(image, spec, p, err))
+        return -1;
     void *pointer = device_alloc(d, texels * type.bytes);
     image->data = (unsigned long)(uintptr_t)pointer;
     return fill(d, pointer, &type, texels, spec, *end ? end + 1 : NULL, seed, err);
@@ -380,17 +429,18 @@ static int new_image(struct record_image *image, const char *spec, const char *t
 
 /* Reads an image; each is kept with its name, or without one. The argument is the address of its description.
  */
-static int make_image(struct argument *a, const char *spec, const char *text, struct device *d,
+static int make_image(struct argument *a, const char *spec, const struct record_argument *p, struct device *d,
                       struct named_buffers *buffers, uint64_t seed, struct mp_error *err)
 {
     struct record_image *image;
     struct type type;
+    const char *text = spec + strlen("image:");
     const size_t length = strcspn(text, ":");
     const struct named_buffer *b = find_named(buffers, text, length);
     a->argument = &a->pointer;
     if (!text[length]) {
         a->pointer = b ? b->image : NULL;
-        return a->pointer ? 0
+        return a->pointer ? check_image(a->pointer, spec, p, err)
                           : mp_fail(err, "--arg %s: no earlier image has that name; %s", spec, image_allowed);
     }
     image = calloc(1, sizeof *image);
@@ -398,16 +448,16 @@ static int make_image(struct argument *a, const char *spec, const char *text, st
         free(image);
         return mp_fail(err, "out of memory");
     }
-    image->size[0] = image->size[1] = image->size[2] = 1;
+    image->size[0] = image->size[1] = image->size[2] = image->levels = image->samples = 1;
     a->pointer = image;
     if (!strncmp(text, "buf:", 4))
         return view_buffer(image, spec, text + 4, buffers, err);
     if (find_texel(text, length, image, &type))
-        return new_image(image, spec, text, d, seed, err);
+        return new_image(image, spec, text, p, d, seed, err);
     if (b || !length || length > 63)
         return mp_fail(err, "--arg %s: the name is too long, or was given before; %s", spec, image_allowed);
     snprintf(buffers->buffer[buffers->n - 1].name, sizeof buffers->buffer->name, "%.*s", (int)length, text);
-    return new_image(image, spec, text + length + 1, d, seed, err);
+    return new_image(image, spec, text + length + 1, p, d, seed, err);
 }
 
 /* Reads words with commas, in any order: nearest, linear, none, clamp_to_edge, clamp, repeat, mirror,
@@ -584,7 +634,7 @@ int make_argument(struct argument *a, const char *spec, const struct record_argu
     if (p->kind == RECORD_IMAGE && strncmp(spec, "image:", 6))
         return mp_fail(err, "--arg %s: parameter %s is an image; %s", spec, p->name, image_allowed);
     if (p->kind == RECORD_IMAGE)
-        return make_image(a, spec, spec + 6, d, buffers, seed, err);
+        return make_image(a, spec, p, d, buffers, seed, err);
     if (p->kind == RECORD_SAMPLER && strncmp(spec, "sampler:", 8))
         return mp_fail(err,
                        "--arg %s: parameter %s is a sampler; sampler:WORD,WORD... as sampler:linear,clamp",

@@ -55,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.name = "b", .type = "int*", .kind = RECORD_GLOBAL, .bytes = 8},
         {.name = "l", .type = "int*", .kind = RECORD_LOCAL, .bytes = 8},
         {.name = "p", .type = "image2d_t", .kind = RECORD_IMAGE, .bytes = 8},
+        {.name = "p", .type = "image2d_array_msaa_depth_t", .kind = RECORD_IMAGE, .bytes = 8},
         {.name = "m", .type = "sampler_t", .kind = RECORD_SAMPLER, .bytes = 8},
         {.name = "i", .type = "int", .kind = RECORD_VALUE, .bytes = 4},
         {.name = "v", .type = "float4", .kind = RECORD_VALUE, .bytes = 16},

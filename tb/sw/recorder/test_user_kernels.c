@@ -78,6 +78,20 @@ static const struct user_case {
       {"check", 37, 'L', 0},       /* the border is not in memory */
       {"check", 38, 'L', 4 * 256}, /* a linear filter reads four */
       {"check", 46, 'L', 2 * 256}}},
+    {"textures.cl",
+     "",
+     "--kernel draw --global 16,8 --local 16,8 --arg image:mip:float4:16x8,levels=5 --arg "
+     "image:layers:ushort2:4x4x2,levels=3 --arg image:depth:float:16x8 "
+     "--kernel check --global 16,8 --local 16,2 --arg image:mip --arg image:layers --arg image:depth "
+     "--kernel samples --global 16,8 --local 16,8 --arg image:float2:16x8,samples=4=iota "
+     "--arg image:float:16x8x2,samples=2=iota",
+     {{"draw", 19, 'S', 128 + 32 + 8 + 2 + 1},
+      {"draw", 24, 'S', 128},
+      {"check", 32, 'L', 7 * 128},
+      {"check", 35, 'L', 128},
+      {"check", 38, 'L', 128},
+      {"samples", 49, 'L', 4 * 128},
+      {"samples", 52, 'L', 128}}},
     {"tile.cl",
      "-DTILE=8",
      "--kernel transpose --global 64,32 --local 8,8 --arg buf:a:int:2048=random --arg buf:b:int:2048 "

@@ -215,6 +215,41 @@ static half4 read_at_h(image i, uint s, float4 u, int dims) { return convert_hal
 static int4 read_at_i(image i, uint s, float4 u, int dims) { return sample_i(i, nearest(i, s, u, dims)); }
 static uint4 read_at_ui(image i, uint s, float4 u, int dims) { return sample_ui(i, nearest(i, s, u, dims)); }
 
+/* Depths are images of one number. */
+static float load_d(image i, int4 p) { return load_f(i, p).x; }
+static float sample_d(image i, int4 p) { return sample_f(i, p).x; }
+static float read_at_d(image i, uint s, float4 u, int dims) { return read_at_f(i, s, u, dims).x; }
+static void store_d(image i, int4 p, float v) { store_f(i, p, (float4)(v, 0, 0, 0)); }
+
+/* A level of a mipmap as an image: the nearest one. dims: those that become smaller. */
+static struct record_image level_of(image i, float lod, int dims)
+{
+    struct record_image l = *i;
+    const uint level = (uint)clamp((int)rint(lod), 0, (int)i->levels - 1);
+    for (uint n = 0; n < level; n++) {
+        l.data += (ulong)l.bytes * l.size[0] * l.size[1] * l.size[2];
+        for (int k = 0; k < dims; k++)
+            l.size[k] = max(l.size[k] / 2, 1u);
+    }
+    return l;
+}
+
+/* The level of gradients of normalized coordinates: a texel of it is as large as the longer of the two. */
+static float lod_of(image i, float4 x, float4 y, int dims)
+{
+    const float4 size = {i->size[0], dims > 1 ? i->size[1] : 0, dims > 2 ? i->size[2] : 0, 0};
+    return log2(fmax(length(x * size), length(y * size)));
+}
+
+/* The samples of that number as an image, which are as far from each other as texels. */
+static struct record_image samples_of(image i, int sample)
+{
+    struct record_image s = *i;
+    s.data += (ulong)clamp(sample, 0, (int)i->samples - 1) * s.bytes;
+    s.bytes *= s.samples;
+    return s;
+}
+
 ulong record_sampler(uint flags) __asm("__translate_sampler_initializer");
 ulong record_sampler(uint flags) { return flags; }
 
@@ -300,3 +335,84 @@ ACCESSES(ASK_FLAT, 2darray, "20ocl_image2d_array_")
 #define LAYERS_2D(ID, NAME, Q) ASK_LAYERS(ID, NAME, Q, 2)
 ACCESSES(LAYERS_1D, 1darray, "20ocl_image1d_array_")
 ACCESSES(LAYERS_2D, 2darray, "20ocl_image2d_array_")
+
+/* ---- depths ---- */
+
+#define DEPTH(ID, NAME, V, Vi)                                                                                       \
+    READ_PLAIN(float, "_Z11read_imagef", d, ID, NAME, ro, V, Vi)                                                     \
+    READ_PLAIN(float, "_Z11read_imagef", d, ID, NAME, rw, V, Vi)                                                     \
+    WRITE(float, "_Z12write_imagef", d, ID, NAME, wo, V, Vi, "f")                                                    \
+    WRITE(float, "_Z12write_imagef", d, ID, NAME, rw, V, Vi, "f")                                                    \
+    ACCESSES(ASK_ALL, ID, NAME) ACCESSES(ASK_FLAT, ID, NAME)
+DEPTH(2ddepth, "20ocl_image2d_depth_", 2, "Dv2_i")
+READ(float, "_Z11read_imagef", d, 2ddepth, "20ocl_image2d_depth_", ro, 2, "Dv2_i", "Dv2_f", 2)
+DEPTH(2darraydepth, "26ocl_image2d_array_depth_", 4, "Dv4_i")
+READ(float, "_Z11read_imagef", d, 2darraydepth, "26ocl_image2d_array_depth_", ro, 4, "Dv4_i", "Dv4_f", 2)
+ACCESSES(LAYERS_2D, 2darraydepth, "26ocl_image2d_array_depth_")
+
+/* ---- several samples ---- */
+
+#define READ_SAMPLE(T, N, S, ID, NAME, V, Vi, Q)                                                                     \
+    T record_m##S##ID##Q(ulong i, int##V c, int sample) __asm(N NAME #Q Vi "i");                                     \
+    T record_m##S##ID##Q(ulong i, int##V c, int sample)                                                              \
+    {                                                                                                                \
+        const struct record_image samples = samples_of((image)i, sample);                                            \
+        return load_##S(&samples, TO4##V(int, c));                                                                   \
+    }
+#define READ_SAMPLES(T, N, S, ID, NAME, V, Vi)                                                                       \
+    READ_SAMPLE(T, N, S, ID, NAME, V, Vi, ro) READ_SAMPLE(T, N, S, ID, NAME, V, Vi, rw)
+#define ASK_SAMPLES(ID, NAME, Q) ASK(int, samples, "_Z21get_image_num_samples", ID, NAME, Q, (int)((image)i)->samples)
+#define SAMPLES(ID, NAME) ACCESSES(ASK_ALL, ID, NAME) ACCESSES(ASK_FLAT, ID, NAME) ACCESSES(ASK_SAMPLES, ID, NAME)
+#define COLOURS(ID, NAME, V, Vi)                                                                                     \
+    READ_SAMPLES(float4, "_Z11read_imagef", f, ID, NAME, V, Vi)                                                      \
+    READ_SAMPLES(int4, "_Z11read_imagei", i, ID, NAME, V, Vi)                                                        \
+    READ_SAMPLES(uint4, "_Z12read_imageui", ui, ID, NAME, V, Vi) SAMPLES(ID, NAME)
+COLOURS(2dmsaa, "19ocl_image2d_msaa_", 2, "Dv2_i")
+COLOURS(2darraymsaa, "25ocl_image2d_array_msaa_", 4, "Dv4_i")
+ACCESSES(LAYERS_2D, 2darraymsaa, "25ocl_image2d_array_msaa_")
+READ_SAMPLES(float, "_Z11read_imagef", d, 2dmsaadepth, "25ocl_image2d_msaa_depth_", 2, "Dv2_i")
+SAMPLES(2dmsaadepth, "25ocl_image2d_msaa_depth_")
+READ_SAMPLES(float, "_Z11read_imagef", d, 2darraymsaadepth, "31ocl_image2d_array_msaa_depth_", 4, "Dv4_i")
+SAMPLES(2darraymsaadepth, "31ocl_image2d_array_msaa_depth_")
+ACCESSES(LAYERS_2D, 2darraymsaadepth, "31ocl_image2d_array_msaa_depth_")
+
+/* ---- mipmaps ---- */
+
+/* G: of a gradient's vector; Gm: two of them, mangled. */
+#define READ_LEVEL(T, N, S, ID, NAME, V, Vf, G, Gm, DIMS)                                                            \
+    T record_l##S##ID(ulong i, ulong s, float##V c, float lod) __asm(N NAME "ro11ocl_sampler" Vf "f");               \
+    T record_l##S##ID(ulong i, ulong s, float##V c, float lod)                                                       \
+    {                                                                                                                \
+        const struct record_image l = level_of((image)i, lod, DIMS);                                                 \
+        return read_at_##S(&l, (uint)s, TO4##V(float, c), DIMS);                                                     \
+    }                                                                                                                \
+    T record_g##S##ID(ulong i, ulong s, float##V c, float##G x, float##G y) __asm(N NAME "ro11ocl_sampler" Vf Gm);   \
+    T record_g##S##ID(ulong i, ulong s, float##V c, float##G x, float##G y)                                          \
+    {                                                                                                                \
+        return record_l##S##ID(i, s, c, lod_of((image)i, TO4##G(float, x), TO4##G(float, y), DIMS));                 \
+    }
+#define WRITE_LEVEL(T, N, S, ID, NAME, V, Vi, COLOUR, DIMS)                                                          \
+    void record_v##S##ID(ulong i, int##V c, int lod, T v) __asm(N NAME "wo" Vi "i" COLOUR);                          \
+    void record_v##S##ID(ulong i, int##V c, int lod, T v)                                                            \
+    {                                                                                                                \
+        const struct record_image l = level_of((image)i, lod, DIMS);                                                 \
+        store_##S(&l, TO4##V(int, c), v);                                                                            \
+    }
+#define ASK_LEVELS(ID, NAME, Q) ASK(int, levels, "_Z24get_image_num_mip_levels", ID, NAME, Q, (int)((image)i)->levels)
+#define LEVELS(ID, NAME, V, Vi, Vf, SAME, G, Gm, DIMS)                                                               \
+    READ_LEVEL(float4, "_Z11read_imagef", f, ID, NAME, V, Vf, G, Gm, DIMS)                                           \
+    READ_LEVEL(int4, "_Z11read_imagei", i, ID, NAME, V, Vf, G, Gm, DIMS)                                             \
+    READ_LEVEL(uint4, "_Z12read_imageui", ui, ID, NAME, V, Vf, G, Gm, DIMS)                                          \
+    WRITE_LEVEL(float4, "_Z12write_imagef", f, ID, NAME, V, Vi, "Dv4_f", DIMS)                                       \
+    WRITE_LEVEL(int4, "_Z12write_imagei", i, ID, NAME, V, Vi, SAME, DIMS)                                            \
+    WRITE_LEVEL(uint4, "_Z13write_imageui", ui, ID, NAME, V, Vi, "Dv4_j", DIMS) ACCESSES(ASK_LEVELS, ID, NAME)
+LEVELS(1d, "14ocl_image1d_", , "i", "f", "Dv4_i", , "ff", 1)
+LEVELS(2d, "14ocl_image2d_", 2, "Dv2_i", "Dv2_f", "Dv4_i", 2, "S1_S1_", 2)
+LEVELS(3d, "14ocl_image3d_", 4, "Dv4_i", "Dv4_f", "S0_", 4, "S1_S1_", 3)
+LEVELS(1darray, "20ocl_image1d_array_", 2, "Dv2_i", "Dv2_f", "Dv4_i", , "ff", 1)
+LEVELS(2darray, "20ocl_image2d_array_", 4, "Dv4_i", "Dv4_f", "S0_", 2, "Dv2_fS2_", 2)
+#define DEPTH_LEVELS(ID, NAME, V, Vi, Vf, Gm)                                                                        \
+    READ_LEVEL(float, "_Z11read_imagef", d, ID, NAME, V, Vf, 2, Gm, 2)                                               \
+    WRITE_LEVEL(float, "_Z12write_imagef", d, ID, NAME, V, Vi, "f", 2) ACCESSES(ASK_LEVELS, ID, NAME)
+DEPTH_LEVELS(2ddepth, "20ocl_image2d_depth_", 2, "Dv2_i", "Dv2_f", "S1_S1_")
+DEPTH_LEVELS(2darraydepth, "26ocl_image2d_array_depth_", 4, "Dv4_i", "Dv4_f", "Dv2_fS2_")

@@ -172,8 +172,7 @@ static LLVMValueRef argument(const struct emitter *e, LLVMValueRef function, uns
         unsigned length, named;
         const char *t = LLVMGetMDString(base_type, &length), *n = LLVMGetMDString(name, &named);
         const bool image = !strncmp(t, "image", 5), sampler = !strncmp(t, "sampler", 7);
-        if (!memchr(t, '*', length) &&
-            (!(image || sampler) || memmem(t, length, "msaa", 4) || memmem(t, length, "depth", 5)))
+        if (!memchr(t, '*', length) && !image && !sampler)
             refuse_at(place_of_function(function),
                       "parameter %.*s of a kernel has type %.*s, which is not supported", (int)named, n,
                       (int)length, t);
