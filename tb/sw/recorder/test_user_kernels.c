@@ -260,6 +260,18 @@ static const struct user_case {
       {"copies", 123, 'L', 2 * 96}}},
     {"sub_group.cl", "-DLANES=32", SUB_GROUPS, {{"groups", 107, 'L', 200}}},
     {"sub_group.cl", "-DLANES=64 --lanes 64", SUB_GROUPS, {{"groups", 107, 'L', 200}}},
+    {"vendors.cl",
+     "",
+     "--kernel lanes --global 128 --local 64 --arg buf:x:int:128=random --kernel blocks --global 32 --local "
+     "32 "
+     "--arg buf:ushort:1024=random --arg buf:ushort:256 --kernel numbers --global 1 --local 1 --arg buf:x",
+     {{"blocks", 36, 'L', 16 * 32}, {"blocks", 43, 'S', 4 * 32}}},
+    {"vendors.cl",
+     "-D cl_qcom_reqd_sub_group_size --lanes 64",
+     "--kernel lanes --global 128 --local 64 --arg buf:x:int:128=random --kernel blocks --global 64 --local "
+     "64 "
+     "--arg buf:ushort:1024=random --arg buf:ushort:256 --kernel numbers --global 1 --local 1 --arg buf:x",
+     {{"blocks", 36, 'L', 16 * 64}, {"blocks", 43, 'S', 4 * 64}}},
     {"atomics2.cl",
      "",
      "--kernel count --global 256 --local 64 --arg buf:s:int:1 --arg buf:m:uint:1 --arg buf:float:1 --arg "

@@ -214,3 +214,30 @@ DOT(uint, uchar, uchar, uu_uint)
 DOT(int, char, char, ss_int)
 DOT(int, uchar, char, us_int)
 DOT(int, char, uchar, su_int)
+
+/* ---- cl_arm_integer_dot_product_..., cl_amd_media_ops ---- */
+
+#define SUM2(R, a, b) ((R)(a).x * (R)(b).x + (R)(a).y * (R)(b).y)
+#define ARM_DOT(T, R)                                                                                                \
+    R A arm_dot(T a, T b) { return SUM2(R, a.xy, b.xy) + SUM2(R, a.zw, b.zw); }                                      \
+    R A arm_dot_acc(T a, T b, R sum) { return sum + arm_dot(a, b); }                                                 \
+    R A arm_dot_acc_sat(T a, T b, R sum) { return add_sat(sum, arm_dot(a, b)); }
+ARM_DOT(char4, int)
+ARM_DOT(uchar4, uint)
+int A arm_dot_acc(short2 a, short2 b, int sum) { return sum + SUM2(int, a, b); }
+uint A arm_dot_acc(ushort2 a, ushort2 b, uint sum) { return sum + SUM2(uint, a, b); }
+
+static ulong joined(uint high, uint low) { return (ulong)high << 32 | low; }
+uint A amd_bitalign(uint high, uint low, uint bits) { return (uint)(joined(high, low) >> (bits & 31)); }
+uint A amd_bytealign(uint high, uint low, uint bytes) { return (uint)(joined(high, low) >> (8 * (bytes & 3))); }
+/* A field of 0 to 31 bits that ends within the word; one that does not ends with it. */
+uint A amd_bfe(uint v, uint from, uint bits)
+{
+    const uint f = from & 31, n = bits & 31;
+    return n == 0 ? 0 : f + n < 32 ? v << (32 - f - n) >> (32 - n) : v >> f;
+}
+int A amd_bfe(int v, uint from, uint bits)
+{
+    const uint f = from & 31, n = bits & 31;
+    return n == 0 ? 0 : f + n < 32 ? (int)((uint)v << (32 - f - n)) >> (32 - n) : v >> f;
+}

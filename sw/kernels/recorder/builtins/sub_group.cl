@@ -207,39 +207,77 @@ FOLDS(double, double, DOUBLE)
 
 /* ---- blocks (cl_intel_subgroups): each lane takes its element, then the one a warp further ---- */
 
-#define READ(T, N) p[get_sub_group_local_id() + N * get_max_sub_group_size()]
-#define BLOCK(T, NAME)                                                                                               \
-    T A intel_sub_group_block_read##NAME(const __global T *p) { return READ(T, 0); }                                 \
-    T##2 A intel_sub_group_block_read##NAME##2(const __global T * p) { return (T##2)(READ(T, 0), READ(T, 1)); }      \
-    T##4 A intel_sub_group_block_read##NAME##4(const __global T * p)                                                 \
+#define READ(T, N) p[get_sub_group_local_id() + (N) * get_max_sub_group_size()]
+#define READ4(T, N) READ(T, N), READ(T, N + 1), READ(T, N + 2), READ(T, N + 3)
+#define WRITES(AS, T, NAME, N)                                                                                       \
+    void A intel_sub_group_block_write##NAME##N(AS T * p, T##N v)                                                    \
     {                                                                                                                \
-        return (T##4)(READ(T, 0), READ(T, 1), READ(T, 2), READ(T, 3));                                               \
-    }                                                                                                                \
-    T##8 A intel_sub_group_block_read##NAME##8(const __global T * p)                                                 \
+        for (uint i = 0; i < N; i++)                                                                                 \
+            READ(T, i) = v[i];                                                                                       \
+    }
+#define BLOCK_OF(AS, T, NAME)                                                                                        \
+    T A intel_sub_group_block_read##NAME(const AS T *p) { return READ(T, 0); }                                       \
+    T##2 A intel_sub_group_block_read##NAME##2(const AS T * p) { return (T##2)(READ(T, 0), READ(T, 1)); }            \
+    T##4 A intel_sub_group_block_read##NAME##4(const AS T * p) { return (T##4)(READ4(T, 0)); }                       \
+    T##8 A intel_sub_group_block_read##NAME##8(const AS T * p) { return (T##8)(READ4(T, 0), READ4(T, 4)); }          \
+    T##16 A intel_sub_group_block_read##NAME##16(const AS T * p)                                                     \
     {                                                                                                                \
-        return (T##8)(READ(T, 0), READ(T, 1), READ(T, 2), READ(T, 3), READ(T, 4), READ(T, 5), READ(T, 6), READ(T, 7)); \
+        return (T##16)(READ4(T, 0), READ4(T, 4), READ4(T, 8), READ4(T, 12));                                         \
     }                                                                                                                \
-    void A intel_sub_group_block_write##NAME(__global T *p, T v) { READ(T, 0) = v; }                                 \
-    void A intel_sub_group_block_write##NAME##2(__global T * p, T##2 v)                                              \
+    void A intel_sub_group_block_write##NAME(AS T *p, T v) { READ(T, 0) = v; }                                       \
+    void A intel_sub_group_block_write##NAME##2(AS T * p, T##2 v)                                                    \
     {                                                                                                                \
         READ(T, 0) = v.x;                                                                                            \
         READ(T, 1) = v.y;                                                                                            \
     }                                                                                                                \
-    void A intel_sub_group_block_write##NAME##4(__global T * p, T##4 v)                                              \
-    {                                                                                                                \
-        for (uint i = 0; i < 4; i++)                                                                                 \
-            READ(T, i) = v[i];                                                                                       \
-    }                                                                                                                \
-    void A intel_sub_group_block_write##NAME##8(__global T * p, T##8 v)                                              \
-    {                                                                                                                \
-        for (uint i = 0; i < 8; i++)                                                                                 \
-            READ(T, i) = v[i];                                                                                       \
-    }
+    WRITES(AS, T, NAME, 4)                                                                                           \
+    WRITES(AS, T, NAME, 8)                                                                                           \
+    WRITES(AS, T, NAME, 16)
+#define BLOCK(T, NAME) BLOCK_OF(__global, T, NAME) BLOCK_OF(__local, T, NAME)
 BLOCK(uint, )
 BLOCK(uint, _ui)
 BLOCK(uchar, _uc)
 BLOCK(ushort, _us)
 BLOCK(ulong, _ul)
+
+/* ---- vendors' names for the same ---- */
+
+#define NARROW_FOLD(T, NAME)                                                                                         \
+    T A intel_sub_group_reduce_##NAME(T v) { return sub_group_reduce_##NAME(v); }                                    \
+    T A intel_sub_group_scan_exclusive_##NAME(T v) { return sub_group_scan_exclusive_##NAME(v); }                    \
+    T A intel_sub_group_scan_inclusive_##NAME(T v) { return sub_group_scan_inclusive_##NAME(v); }
+#define NARROW(T)                                                                                                    \
+    T A intel_sub_group_broadcast(T v, uint from) { return sub_group_shuffle(v, from); }                             \
+    NARROW_FOLD(T, add)                                                                                              \
+    NARROW_FOLD(T, min)                                                                                              \
+    NARROW_FOLD(T, max)
+NARROW(char)
+NARROW(uchar)
+NARROW(short)
+NARROW(ushort)
+
+#define QCOM1(T, NAME, FROM)                                                                                         \
+    T A qcom_sub_group_shuffle_##NAME(T v, uint n, uint width, T other)                                              \
+    {                                                                                                                \
+        const uint me = get_sub_group_local_id(), from = FROM;                                                       \
+        const T there = sub_group_shuffle(v, from);                                                                  \
+        return from < get_sub_group_size() ? there : other;                                                          \
+    }
+#define QCOM(T)                                                                                                      \
+    QCOM1(T, xor, me ^ n)                                                                                            \
+    QCOM1(T, up, me - n)                                                                                             \
+    QCOM1(T, down, me + n)
+QCOM(char)
+QCOM(uchar)
+QCOM(short)
+QCOM(ushort)
+QCOM(int)
+QCOM(uint)
+QCOM(long)
+QCOM(ulong)
+QCOM(half)
+QCOM(float)
+QCOM(double)
 
 /* ---- work-groups ---- */
 
