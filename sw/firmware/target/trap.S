@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saves all registers as struct trap_frame, calls trap_handle, and continues at the address in the frame. A debugger
- * finds the return address in mepc, which is register 4096 + 0x341 in DWARF. */
+/* Saves all registers as struct trap_frame, calls trap_handle, and continues at the address in the frame. A handler may
+ * trap in turn, after which mstatus.MPP is U, so it is restored, too. A debugger finds the return address in mepc, which is register 4096 + 0x341 in DWARF. */
     .cfi_sections .debug_frame
     .globl trap_entry
     .type trap_entry, @function
@@ -30,6 +30,8 @@ trap_entry:
     call trap_handle
     ld t0, 256(sp)
     csrw mepc, t0
+    ld t0, 264(sp)
+    csrw mstatus, t0
     .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     ld x\n, 8*\n(sp)
     .endr
