@@ -76,11 +76,10 @@ std::string HostSocket::cut() const
 
 // --- messages -------------------------------------------------------------------------------------
 
-// Blocks the run.
-bool HostSocket::readable(int fd)
+bool HostSocket::ready(int fd, short event)
 {
     enum { LOOK_MS = 100 };
-    pollfd p{fd, POLLIN, 0};
+    pollfd p{fd, event, 0};
     while (!interrupted())
         if (poll(&p, 1, LOOK_MS) > 0)
             return true;
@@ -90,7 +89,7 @@ bool HostSocket::readable(int fd)
 // One connection; those of other users are closed.
 bool HostSocket::accept()
 {
-    while (fd_ < 0 && readable(listening_)) {
+    while (fd_ < 0 && ready(listening_, POLLIN)) {
         fd_ = accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
         if (fd_ >= 0 && !is_own_user(fd_)) {
             close(fd_);
@@ -108,7 +107,7 @@ bool HostSocket::receive(mp_driver_message *m)
     std::memmove(bytes_, bytes_ + taken_, have_);
     taken_ = 0;
     int length;
-    while (!(length = mp_driver_message_decode(bytes_, have_, m)) && readable(fd_)) {
+    while (!(length = mp_driver_message_decode(bytes_, have_, m)) && ready(fd_, POLLIN)) {
         ssize_t n = recv(fd_, bytes_ + have_, sizeof bytes_ - have_, 0);
         if (n < 0 && errno == EINTR)
             continue;
@@ -129,13 +128,13 @@ bool HostSocket::send(const mp_driver_message &m)
     mp_driver_message_encode(&m, bytes);
     if (m.bytes)
         std::memcpy(bytes + MP_MESSAGE_HEADER, m.data, m.bytes);
-    while (done < n) {
-        ssize_t sent = ::send(fd_, bytes + done, n - done, MSG_NOSIGNAL);
-        if (sent <= 0 && errno != EINTR)
+    while (done < n && ready(fd_, POLLOUT)) {
+        ssize_t sent = ::send(fd_, bytes + done, n - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && errno != EINTR && errno != EAGAIN)
             return false;
         done += sent > 0 ? static_cast<size_t>(sent) : 0;
     }
-    return true;
+    return done == n;
 }
 
 // How the driver has ended, if not as it should.

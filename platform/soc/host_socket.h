@@ -36,7 +36,8 @@ class HostSocket : public sc_core::sc_module
     void serve();
     void report(const mp_driver_message &latest);
     bool accept();
-    bool readable(int fd);
+    // Blocks the run until the event of poll(2) has come; false if the run is interrupted.
+    bool ready(int fd, short event);
     // Receives the next message; false if none comes any more.
     bool receive(mp_driver_message *m);
     bool send(const mp_driver_message &m);

@@ -418,6 +418,34 @@ static void full(void **state)
     assert_int_equal(completion(0).sequence, 3);
 }
 
+static void command_at(unsigned index, const struct mp_host_command *c)
+{
+    memcpy(board.host_memory + index * sizeof *c, c, sizeof *c);
+}
+
+/* The completion of a WAIT waits for room, too. */
+static void full_when_launch_ends(void **state)
+{
+    (void)state;
+    instance_with_space(0);
+    reset_to(2, 0, 4096);
+    command_at(0, &(struct mp_host_command){MP_HOST_DO_LAUNCH, 1, {0, 0, 0, 5}});
+    command_at(1, &(struct mp_host_command){MP_HOST_DO_WAIT, 2, {5}});
+    put(MP_HOST_TAIL, 2);
+    assert_true(host_serve());
+    write_command(0, MP_HOST_DO_PING, 3);
+    put(MP_HOST_TAIL, 3);
+    for (unsigned i = 0; i < 2000; i++, board_step())
+        assert_true(host_serve());
+    assert_false(gpu_stub.run[0].runs);
+    assert_int_equal(get(MP_HOST_DONE_TAIL), 2);
+    put(MP_HOST_DONE_HEAD, 2);
+    assert_true(host_serve());
+    assert_int_equal(get(MP_HOST_DONE_TAIL), 3);
+    assert_int_equal(completion(0).sequence, 2);
+    assert_int_equal(completion(0).status, MP_HOST_STATUS_FAULTED);
+}
+
 static void stops(enum mp_host_status reason)
 {
     assert_true(host_serve());
@@ -486,11 +514,24 @@ static void reset_while_running(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(memory),   TEST(counters),      TEST(values),
-                                       TEST(launches), TEST(failed_launch), TEST(too_many_launches),
-                                       TEST(both),     TEST(timeout),       TEST(in_flight),
-                                       TEST(ends),     TEST(lies),          TEST(no_firmware),
-                                       TEST(geometry), TEST(sequences),     TEST(full),
-                                       TEST(indices),  TEST(reports_stop),  TEST(reset_while_running)};
+    const struct CMUnitTest tests[] = {TEST(memory),
+                                       TEST(counters),
+                                       TEST(values),
+                                       TEST(launches),
+                                       TEST(failed_launch),
+                                       TEST(too_many_launches),
+                                       TEST(both),
+                                       TEST(timeout),
+                                       TEST(in_flight),
+                                       TEST(ends),
+                                       TEST(lies),
+                                       TEST(no_firmware),
+                                       TEST(geometry),
+                                       TEST(sequences),
+                                       TEST(full),
+                                       TEST(full_when_launch_ends),
+                                       TEST(indices),
+                                       TEST(reports_stop),
+                                       TEST(reset_while_running)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
