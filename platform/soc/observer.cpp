@@ -365,6 +365,17 @@ void Observer::print_gpu(std::FILE *f)
                      gpu_.unrecorded.length);
 }
 
+// What the host waits for.
+void Observer::print_host(std::FILE *f)
+{
+    const mp_HOST_values &v = soc_.host.model.value;
+    if (v.PRESENT[0])
+        std::fprintf(f, "host: rings %s; %u commands not taken, %u completions not taken\n",
+                     mp_soc_enums[MP_ENUM_OF_host_state].value[v.STATE[0]].name,
+                     static_cast<uint32_t>(v.TAIL[0] - v.HEAD[0]),
+                     static_cast<uint32_t>(v.DONE_TAIL[0] - v.DONE_HEAD[0]));
+}
+
 // Where the core is, and the calls that led there.
 void Observer::print_frames(std::FILE *f)
 {
@@ -387,6 +398,7 @@ void Observer::diagnose(std::FILE *f)
     print_frames(f);
     print_interrupts(f);
     print_gpu(f);
+    print_host(f);
     uint64_t n = accesses_ < kept ? accesses_ : kept;
     if (n)
         std::fprintf(f, "latest %" PRIu64 " of %" PRIu64 " bus accesses:\n", n, accesses_);

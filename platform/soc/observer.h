@@ -59,6 +59,7 @@ class Observer : public BusObserver
     void print_start(std::FILE *f, uint64_t picoseconds, const char *who, uint64_t pc);
     void print_interrupts(std::FILE *f);
     void print_gpu(std::FILE *f);
+    void print_host(std::FILE *f);
     void print_frames(std::FILE *f);
     std::string cause(const mp_mgmt_fault &fault) const;
 

@@ -77,6 +77,7 @@ fails '1: expect: the instance, address space, .* does not exist' '- expect: {co
 fails '5: wait: no completion within 10 us; a later time' '- create: {instance: 0, slices: 3}' \
     '- open: {instance: 0, space: 0}' '- promise: {space: 0, va: 0, bytes: 0x1000000000000}' \
     '- launch: {instance: 0, space: 0, workload: 0, tag: 1}' '- wait: {tag: 1, within: 10us}'
+grep -q '^host: rings READY; 0 commands not taken, 0 completions not taken' err || wrong 'where the host is, is not printed'
 [ "$(sqlite3 "$MEMPATH_DB" 'SELECT nanoseconds < 5000000 FROM firmware ORDER BY run DESC LIMIT 1')" = 1 ] || wrong 'it ended late'
 
 # Firmware that knows no host: it ends, hangs in a loop, or waits for an interrupt for ever.
@@ -164,6 +165,19 @@ serve
 kill -INT "$server"
 ends 130
 grep -q 'interrupted at pc' err || wrong 'it was not interrupted'
+
+# Another user, if this one may try: the mode keeps it out, and if somebody has changed the mode, the platform does.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    chmod 755 "$work"
+    serve --script console
+    for mode in 600 666; do
+        chmod $mode gpu.sock
+        ! setpriv --reuid 65534 --clear-groups "$client" leave "$work/gpu.sock" || wrong "another user is let in (mode $mode)"
+    done
+    "$client" leave gpu.sock || wrong 'after another user, nobody is let in'
+    ends 0
+fi
+
 touch gpu.sock
 refused 'gpu.sock: Address already in use; a name that does not exist yet' firmware run --host-socket gpu.sock
 refused 'one of both' firmware run --host-socket gpu.sock --host same.yaml
