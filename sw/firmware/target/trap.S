@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saves all registers as struct trap_frame, calls trap_handle, and continues at the address in the frame. A handler may
- * trap in turn, after which mstatus.MPP is U, so it is restored, too. A debugger finds the return address in mepc, which is register 4096 + 0x341 in DWARF. */
+ * trap in turn, after which mstatus.MPP is U, so it is restored, too. A debugger finds the return address in mepc, which
+ * is register 4096 + 0x341 in DWARF. */
     .cfi_sections .debug_frame
     .globl trap_entry
     .type trap_entry, @function
