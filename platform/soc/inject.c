@@ -124,6 +124,13 @@ static int read_count(const struct reader *r, const struct mp_yaml *v, uint64_t 
                  : 0;
 }
 
+/* At least one of a time. */
+static uint64_t cycles_of(const struct mp_inject *plan, uint64_t ns)
+{
+    const uint64_t cycles = (uint64_t)((double)ns * plan->clock_mhz / 1000);
+    return ns == EVER ? MP_NEVER : ns && !cycles ? 1 : cycles;
+}
+
 /* "200us" or "ever", in cycles. */
 static int read_time(const struct reader *r, const struct mp_yaml *v, uint64_t *cycles)
 {
@@ -139,7 +146,7 @@ static int read_time(const struct reader *r, const struct mp_yaml *v, uint64_t *
         return 0;
     for (unsigned u = 0; u < COUNT(units); u++)
         if (!strcmp(text + digits, units[u].name) && !mp_number(text, digits, 1, 1000000000, &n)) {
-            *cycles = (uint64_t)((double)(n * units[u].ns) * r->plan->clock_mhz / 1000);
+            *cycles = cycles_of(r->plan, n * units[u].ns);
             return 0;
         }
     return fail(r, v->value_line, "%s: '%.40s' is no time; such as 500ns, 200us, 3ms or 1s, or ever", v->key,
@@ -192,11 +199,6 @@ static int read_key(const struct reader *r, const struct mp_yaml *v, enum key ke
     default:
         return 0;
     }
-}
-
-static uint64_t cycles_of(const struct mp_inject *plan, uint64_t ns)
-{
-    return ns == EVER ? MP_NEVER : (uint64_t)((double)ns * plan->clock_mhz / 1000);
 }
 
 static const struct mp_yaml *find(const struct mp_yaml *map, const char *key)

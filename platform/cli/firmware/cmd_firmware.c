@@ -163,6 +163,8 @@ static const struct argp_option options[] = {
      0},
     {"seeds", KEY_SEEDS, "FIRST:LAST|N", 0,
      "run once for each seed of the plan's random faults, and print what became of each kind of fault", 0},
+    {"jobs", 'j', "N", 0, "parallel runs of --seeds (default: one per processor); the results are the same",
+     0},
     {"trace-bus", KEY_TRACE_BUS, 0, 0, "write a line for each bus access", 0},
     {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "write a line for each instruction from the A-th to the B-th",
      0},
@@ -304,6 +306,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_SEEDS:
         return seeds(v, arg, err);
+    case 'j':
+        return cli_number("--jobs", arg, 1, 1024, &v->jobs, err);
     case KEY_TRACE_BUS:
         v->trace_bus = true;
         return 0;

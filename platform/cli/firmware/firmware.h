@@ -36,8 +36,8 @@ struct firmware_values { /* of the command line */
     struct run_rtl rtl;
     bool check, seeds;
     const char *inject;
-    uint64_t first_seed, last_seed;
-    char again[1000]; /* the command line */
+    uint64_t first_seed, last_seed, jobs; /* jobs: 0: one per processor */
+    char again[1000];                     /* the command line */
     const char *observe, *observe_file;
     char observe_path[64];
     const char *workload[MP_SOC_WORKLOADS]; /* APP:SIZE or FILE */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -85,6 +86,8 @@ static void print_fault(const struct firmware_injection *in, unsigned i, FILE *f
     const struct mp_injected *fault = &in->plan.fault[i];
     const struct texts t = describe(in, i);
     fprintf(f, "%s%s%s, %s", mp_inject_name(fault->kind), *t.where ? " " : "", t.where, t.when);
+    if (fault->happened == MP_NEVER && fault->event)
+        fprintf(f, " of %" PRIu64, in->there.number[fault->kind][fault->place]);
     if (fault->happened != MP_NEVER)
         fprintf(f, ", in cycle %" PRIu64, fault->happened);
     fprintf(f, ": %s\n", firmware_outcome(in, i));
@@ -160,24 +163,39 @@ static bool write_all(int to, const void *from, size_t bytes)
     return true;
 }
 
-/* Calls work() in another process, which fills in *a. -1 with err if that process has ended without it. */
-static int in_process(void (*work)(const struct job *job, struct answer *a), const struct job *job,
-                      struct answer *a, struct mp_error *err)
+struct process {
+    pid_t pid;
+    int from; /* its answer */
+};
+
+/* Calls work() in another process, which answers. -1 with err if there is none. */
+static int start(void (*work)(const struct job *job, struct answer *a), const struct job *job,
+                 struct answer *a, struct process *p, struct mp_error *err)
 {
     int end[2];
     fflush(NULL);
     if (pipe(end))
         return mp_fail(err, "--inject: no pipe: %s; fewer open files are needed", strerror(errno));
-    pid_t pid = fork();
-    if (!pid) {
+    p->pid = fork();
+    if (!p->pid) {
         close(end[0]);
         work(job, a);
         _exit(write_all(end[1], a, sizeof *a) ? 0 : 1);
     }
     close(end[1]);
-    bool whole = pid > 0 && read_all(end[0], a, sizeof *a);
-    close(end[0]);
-    int code = pid > 0 ? spawn_wait(pid) : -1;
+    p->from = end[0];
+    if (p->pid > 0)
+        return 0;
+    close(p->from);
+    return mp_fail(err, "--inject: no process: %s; fewer processes are needed", strerror(errno));
+}
+
+/* Fills in *a. -1 with err if the process has ended without an answer. */
+static int finish(const struct process *p, struct answer *a, struct mp_error *err)
+{
+    bool whole = read_all(p->from, a, sizeof *a);
+    close(p->from);
+    int code = spawn_wait(p->pid);
     return whole ? 0
                  : mp_fail(err,
                            "--inject: the process of a run ended with code %d; it must not, so please "
@@ -296,56 +314,101 @@ static void print_bad(const struct answer *a)
     }
 }
 
-static int run_seed(const struct job *job, const struct answer *without, uint64_t seed, struct answer *a,
-                    struct mp_error *err)
+/* A run of a campaign. */
+struct seed {
+    struct process process;
+    struct answer answer;
+};
+
+static int start_seed(const struct job *job, const struct answer *without, uint64_t seed, struct seed *s,
+                      struct mp_error *err)
 {
-    *a = (struct answer){.in = without->in};
-    a->in.plan.seed = seed;
-    if (mp_inject_draw(&a->in.plan, &without->in.plan.events, err))
+    s->answer = (struct answer){.in = without->in};
+    s->answer.in.plan.seed = seed;
+    return mp_inject_draw(&s->answer.in.plan, &without->in.there, err) ||
+                   start(run_with, job, &s->answer, &s->process, err)
+               ? -1
+               : 0;
+}
+
+static int finish_seed(struct seed *s, struct mp_error *err)
+{
+    if (finish(&s->process, &s->answer, err))
         return -1;
-    a->in.plan.events = (struct mp_inject_events){0};
-    if (in_process(run_with, job, a, err))
-        return -1;
-    if (!a->done)
-        return mp_fail(err, "%s", *a->why.text ? a->why.text : "interrupted");
-    a->in.outcome = outcomes[a->outcome];
+    if (!s->answer.done)
+        return mp_fail(err, "%s", *s->answer.why.text ? s->answer.why.text : "interrupted");
+    s->answer.in.outcome = outcomes[s->answer.outcome];
     return 0;
+}
+
+/* Begins runs while fewer than `jobs` are under way, and ends the oldest: the order is that of the seeds. */
+static int run_seeds(const struct firmware_values *v, const struct job *job, const struct answer *without,
+                     void (*ended)(void *self, const struct answer *a), void *self, struct mp_error *err)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint64_t jobs = v->jobs ? v->jobs : processors > 0 ? (uint64_t)processors : 1;
+    struct seed *ring = cli_alloc(jobs, sizeof *ring);
+    uint64_t next = v->first_seed, done = v->first_seed;
+    int failed = 0;
+    while (done <= v->last_seed && !failed) {
+        for (; !failed && next <= v->last_seed && next - done < jobs; next += !failed)
+            failed = start_seed(job, without, next, &ring[next % jobs], err);
+        if (failed)
+            break;
+        struct seed *oldest = &ring[done++ % jobs];
+        failed = finish_seed(oldest, err);
+        if (!failed)
+            ended(self, &oldest->answer);
+    }
+    for (; done < next; done++) { /* after a failure */
+        const struct process *p = &ring[done % jobs].process;
+        close(p->from);
+        kill(p->pid, SIGTERM);
+        spawn_wait(p->pid);
+    }
+    free(ring);
+    return failed;
+}
+
+struct campaign {
+    const struct cli *cli;
+    struct out_json *json;
+    struct progress progress;
+    tally tally;
+};
+
+static void ended(void *campaign, const struct answer *a)
+{
+    struct campaign *c = campaign;
+    const unsigned line = progress_start(&c->progress, "faults", 0);
+    progress_finish(&c->progress, line);
+    progress_draw(&c->progress);
+    count(c->tally, &a->in);
+    if (c->cli->json)
+        json_run(c->json, a);
+    else
+        print_bad(a);
 }
 
 static int run_campaign(const struct cli *cli, const struct firmware_values *v, const struct job *job,
                         const struct answer *without)
 {
     struct out_json j = {.f = stdout};
-    struct progress progress;
+    struct campaign c = {.cli = cli, .json = &j};
     struct mp_error err;
-    struct answer a;
-    tally t = {0};
-    int failed = 0;
     if (cli->json) {
         json_object(&j, NULL);
         json_array(&j, "runs");
     }
-    progress_begin(&progress, cli, "runs", (unsigned)(v->last_seed - v->first_seed + 1), 0);
-    for (uint64_t seed = v->first_seed; !failed && seed <= v->last_seed; seed++) {
-        const unsigned line = progress_start(&progress, "faults", 0);
-        failed = run_seed(job, without, seed, &a, &err);
-        progress_finish(&progress, line);
-        progress_draw(&progress);
-        if (failed)
-            break;
-        count(t, &a.in);
-        if (cli->json)
-            json_run(&j, &a);
-        else
-            print_bad(&a);
-    }
-    progress_end(&progress);
+    progress_begin(&c.progress, cli, "runs", (unsigned)(v->last_seed - v->first_seed + 1), 0);
+    int failed = run_seeds(v, job, without, ended, &c, &err);
+    progress_end(&c.progress);
     if (cli->json) {
         json_end_array(&j);
-        json_tally(&j, t);
+        json_tally(&j, c.tally);
         json_end_object(&j);
     } else
-        print_tally(t);
+        print_tally(c.tally);
     return failed ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
 }
 
@@ -354,16 +417,17 @@ static int prepare(const struct firmware_values *v, const struct job *job, struc
 {
     struct mp_error err;
     struct mp_inject plan;
+    struct process process;
     if (mp_inject_load(&plan, v->inject, (double)job->run.machine->machine.clock_mhz, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (v->seeds && !plan.random)
         return cli_fail(CLI_USAGE, "--seeds: %s draws no faults; it needs random: {faults: N}", v->inject);
-    if (in_process(run_without, job, without, &err))
+    if (start(run_without, job, without, &process, &err) || finish(&process, without, &err))
         return cli_fail(CLI_FAILED, "%s", err.text);
     if (without->failed)
         return cli_fail(without->done ? CLI_FAILED : CLI_USAGE, "--inject: without faults: %s",
                         without->why.text);
-    plan.events = without->in.plan.events;
+    without->in.there = without->in.plan.events;
     without->in.plan = plan;
     return CLI_DONE;
 }
@@ -381,9 +445,8 @@ int firmware_inject(const struct cli *cli, const struct firmware_values *v, stru
         return run_campaign(cli, v, &job, &without);
     struct firmware_injection in = without.in;
     in.plan.seed = v->seeds ? v->first_seed : in.plan.seed;
-    if (mp_inject_draw(&in.plan, &without.in.plan.events, &err))
+    if (mp_inject_draw(&in.plan, &in.there, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    in.plan.events = (struct mp_inject_events){0};
     run->inject = &in.plan;
     return firmware_run_recorded(cli, run, &v->rtl, program, &in);
 }

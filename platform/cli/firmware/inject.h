@@ -9,10 +9,11 @@
 struct out_json;
 
 struct firmware_injection {
-    struct mp_inject plan;        /* and what happened of it */
-    struct mp_soc_result without; /* the run without faults; its console is NULL */
-    const char *outcome;          /* of the run: recovered, detected, undetected, wrong result; NULL: it was
-                                     interrupted */
+    struct mp_inject plan;         /* and what happened of it */
+    struct mp_inject_events there; /* in the run without faults */
+    struct mp_soc_result without;  /* the run without faults; its console is NULL */
+    const char *outcome;           /* of the run: recovered, detected, undetected, wrong result; NULL: it was
+                                      interrupted */
 };
 
 /* Runs once without faults, then with them: once, or for each seed, in a process each. Returns the exit code.
