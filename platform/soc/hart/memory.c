@@ -219,12 +219,13 @@ static bool find_parts(struct mp_hart *h, struct parts *p, uint64_t address, uns
 static bool load_parts(struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value)
 {
     struct parts p;
-    uint64_t low, high;
     if (!find_parts(h, &p, address, width, LOAD))
         return false;
-    load(h, p.physical[0], p.width[0], &low);
-    load(h, p.physical[1], p.width[1], &high);
-    *value = low | high << 8 * p.width[0];
+    *value = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct memory *m = mp_hart_memory(h, p.physical[i], p.width[i]);
+        memcpy((uint8_t *)value + (p.address[i] - address), m->host + (p.physical[i] - m->base), p.width[i]);
+    }
     return true;
 }
 
@@ -240,24 +241,26 @@ static bool store_parts(struct mp_hart *h, uint64_t address, unsigned width, uin
 
 bool mp_hart_load(struct mp_hart *h, uint64_t address, unsigned width, uint64_t *value)
 {
-    uint64_t physical;
-    if (h->data.direct)
-        return load(h, address, width, value);
-    if (crosses(address, width))
-        return load_parts(h, address, width, value);
-    return mp_hart_translate(h, address, width, LOAD, &physical) &&
-           (load(h, physical, width, value) || refused_at(h, address));
+    uint64_t physical = address;
+    if (!h->data.direct) {
+        if (crosses(address, width))
+            return load_parts(h, address, width, value);
+        if (!mp_hart_translate(h, address, width, LOAD, &physical))
+            return false;
+    }
+    return load(h, physical, width, value) || refused_at(h, address);
 }
 
 bool mp_hart_store(struct mp_hart *h, uint64_t address, unsigned width, uint64_t value)
 {
-    uint64_t physical;
-    if (h->data.direct)
-        return store(h, address, width, value);
-    if (crosses(address, width))
-        return store_parts(h, address, width, value);
-    return mp_hart_translate(h, address, width, STORE, &physical) &&
-           (store(h, physical, width, value) || refused_at(h, address));
+    uint64_t physical = address;
+    if (!h->data.direct) {
+        if (crosses(address, width))
+            return store_parts(h, address, width, value);
+        if (!mp_hart_translate(h, address, width, STORE, &physical))
+            return false;
+    }
+    return store(h, physical, width, value) || refused_at(h, address);
 }
 
 uint8_t *mp_hart_atomic(struct mp_hart *h, uint64_t address, unsigned width, bool loads_only,

@@ -108,10 +108,6 @@ struct mp_hart {
 
     struct view fetches, data;
     bool changed; /* they may have, since the loop in execute.c began */
-    struct pmp_range pmp[MP_HART_PMP];
-    bool pmp_locked; /* some of it is for M-mode, too */
-    struct translation translation[TRANSLATIONS];
-    struct lone lone[LONES];
 
     struct mp_hart_bus bus;
     struct mp_hart_exception latest, open; /* open.number is 0 if all handlers have returned */
@@ -131,6 +127,11 @@ struct mp_hart {
     struct memory memory[MEMORIES]; /* the first is the one that is accessed most */
     struct window window[WINDOWS];
     char why[160];
+
+    struct pmp_range pmp[MP_HART_PMP];
+    bool pmp_locked; /* some of it is for M-mode, too */
+    struct translation translation[TRANSLATIONS];
+    struct lone lone[LONES];
 };
 
 static inline bool mp_hart_fail(struct mp_hart *h, unsigned cause, uint64_t value)
