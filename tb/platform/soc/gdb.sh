@@ -6,14 +6,19 @@ images=$(realpath "$2")
 . "$(dirname "$0")/../cli/lib.sh"
 command -v gdb-multiarch >/dev/null || exit 77 # skipped
 
-"$mempath" firmware run "$images/debug.elf" --gdb 0 --uart "$work/uart" 2>"$work/err" &
-server=$!
-for _ in $(seq 100); do
-    grep -q 'target remote' "$work/err" && break
-    sleep 0.1
-done
-port=$(sed -n 's/.*target remote ://p' "$work/err")
-[ -n "$port" ] || wrong 'no port'
+# Starts an image; $server and $port are then those to connect to.
+serve() {
+    "$mempath" firmware run "$images/$1.elf" --gdb 0 --uart "$work/uart" 2>"$work/err" &
+    server=$!
+    for _ in $(seq 100); do
+        grep -q 'target remote' "$work/err" && break
+        sleep 0.1
+    done
+    port=$(sed -n 's/.*target remote ://p' "$work/err")
+    [ -n "$port" ] || wrong 'no port'
+}
+
+serve debug
 
 cat >"$work/script" <<SESSION
 set pagination off
@@ -85,3 +90,30 @@ done
 [ "$(grep -c 'Program received signal SIGINT' "$work/out")" = 2 ] || wrong 'not interrupted twice'
 [ "$(grep -c '#1 .* in main' "$work/out")" -ge 1 ] || wrong 'no backtrace to main'
 [ "$(cat "$work/uart")" = 'counter 103' ] || wrong 'wrong console'
+
+# In a task of U-mode, memory is that of its pages, and the privilege and S-mode's CSRs are there.
+serve modes
+cat >"$work/script" <<SESSION
+set pagination off
+set confirm off
+target remote :$port
+break *((unsigned long)paged_task - 0x40000000)
+continue
+printf "privilege %lu, mode of satp %lu\n", \$priv, \$satp >> 60 & 15
+printf "the same code: %d\n", *(unsigned *)\$pc == *(unsigned *)paged_task
+python
+try:
+    gdb.execute('x/1gx 0x40100000')
+except gdb.MemoryError as error:
+    print(error)
+end
+printf "sp %#lx\n", \$sp
+delete
+continue
+SESSION
+timeout 30 gdb-multiarch -q -nx -batch -x "$work/script" "$images/modes.elf" >"$work/out" 2>&1 || wrong 'gdb failed'
+wait "$server" || wrong 'the image ended badly'
+for line in 'privilege 0, mode of satp 8' 'the same code: 1' 'Cannot access memory at address 0x40100000' \
+    'sp 0x40200000' 'exited normally'; do
+    grep -q -- "$line" "$work/out" || wrong "the session has no '$line'"
+done
