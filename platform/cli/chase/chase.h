@@ -93,6 +93,10 @@ double chase_residual(const struct chase *c);
  * err. */
 int chase_fit(struct chase *c, double *before, double *after, struct mp_error *err);
 
+/* Measures and prints the bandwidth of the machine, whose SMs all load: of streams, and of random lines, next
+ * to the peak of its DRAM. The machine is prepared. */
+int chase_bandwidth(const struct cli *cli, const struct chase *c, struct mp_error *err);
+
 /* Tables or JSON on stdout. before, after: residuals, or NAN. */
 void chase_print(const struct cli *cli, const struct chase *c, int64_t run, double before, double after);
 /* Draws into a folder or file, as in plot.h. */

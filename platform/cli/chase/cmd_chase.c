@@ -39,9 +39,20 @@ static const char doc[] =
     "  mempath chase --cuda chase.cu                     a program for a GPU, which prints such a file\n"
     "  mempath chase a100-80g --beside a100.csv          the machine and an A100 that was measured\n"
     "  mempath chase a100-80g --beside a100.csv --fit l2d.latency=200:240\n"
+    "  mempath chase h100-sxm --bandwidth                what its DRAM sends to SMs that all load\n"
     "  mempath query chase                               the points again, from the database";
 
-enum { KEY_STRIDE = 0x100, KEY_PAGE, KEY_SM, KEY_FOOTPRINT, KEY_CSV, KEY_CUDA, KEY_BESIDE, KEY_FIT };
+enum {
+    KEY_STRIDE = 0x100,
+    KEY_PAGE,
+    KEY_SM,
+    KEY_FOOTPRINT,
+    KEY_CSV,
+    KEY_CUDA,
+    KEY_BESIDE,
+    KEY_FIT,
+    KEY_BANDWIDTH
+};
 
 static const struct argp_option options[] = {
     {"set", 's', "PATH=VALUE", 0, "change a parameter (see mempath params)", 0},
@@ -58,6 +69,8 @@ static const struct argp_option options[] = {
      "measure at the points of a file of measurements, or of a100.csv or h100.csv, which are included", 0},
     {"fit", KEY_FIT, "PATH=A:B", 0, "with --beside: search a value of a parameter from A to B; several times",
      0},
+    {"bandwidth", KEY_BANDWIDTH, 0, 0,
+     "only measure the bandwidth of the DRAM while all SMs load: a stream, and random lines", 0},
     {0},
 };
 
@@ -66,6 +79,7 @@ struct values {
     uint64_t stride[CHASE_CURVES], page[CHASE_CURVES], sm[CHASE_CURVES];
     unsigned strides, pages, sms;
     const char *output, *csv, *cuda, *beside;
+    bool bandwidth;
     char path[CHASE_FITS][100];
 };
 
@@ -160,6 +174,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_FIT:
         return fit(v, arg, err);
+    case KEY_BANDWIDTH:
+        v->bandwidth = true;
+        return 0;
     default:
         if (v->chase.machine)
             return mp_fail(err, "chase: '%s' is unexpected; one machine", arg);
@@ -268,8 +285,12 @@ static int run(struct cli *cli, struct values *v, struct mp_error *err)
     const double start = progress_now();
     c->curve = cli_alloc(CHASE_CURVES, sizeof *c->curve);
     c->machine = c->machine ? c->machine : "a100-80g";
-    if ((c->fits && begin_fits(c, err)) || chase_prepare(c, err) ||
-        (v->beside ? chase_read(c, v->beside, err) : plan_curves(v, err)))
+    if ((c->fits && begin_fits(c, err)) || chase_prepare(c, err))
+        return cli_fail(CLI_USAGE, "%s", err->text);
+    if (v->bandwidth)
+        return chase_bandwidth(cli, c, err) ? cli_fail(cli_stop ? CLI_FAILED : CLI_USAGE, "%s", err->text)
+                                            : CLI_DONE;
+    if (v->beside ? chase_read(c, v->beside, err) : plan_curves(v, err))
         return cli_fail(CLI_USAGE, "%s", err->text);
     if (measure(cli, v, &before, &after, err))
         return cli_fail(cli_stop ? CLI_FAILED : CLI_USAGE, "%s", err->text);
@@ -295,6 +316,8 @@ int cmd_chase(struct cli *cli, int argc, char **argv)
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
+    if (v.bandwidth && (v.strides || v.pages || v.sms || v.chase.last || v.beside || v.csv || v.output))
+        return cli_fail(CLI_USAGE, "--bandwidth: has no curves; with MACHINE and --set only");
     if (v.chase.fits && !v.beside)
         return cli_fail(CLI_USAGE, "--fit: needs measurements; --beside FILE");
     if (v.beside && (v.strides || v.pages || v.sms || v.chase.last))
