@@ -78,10 +78,10 @@ static void join(const struct mp_mig *g, uint32_t link)
 static bool in_run(const struct mp_mig *g, const struct mp_plan_block *b, unsigned run)
 {
     const struct mp_machine_instance *r = &g->machine.instance[run];
-    uint32_t sms = mp_mig_slice_sms(g);
     if (b->per == MP_PER_INSTANCE)
         return b->instance == run;
-    return b->per == MP_PER_MACHINE || b->first_sm - r->first_slice * sms < r->slices * sms;
+    return b->per == MP_PER_MACHINE || b->first_sm - mp_machine_first_sm(&g->machine, r->first_slice) <
+                                           mp_mig_sms_of(g, r->first_slice, r->slices);
 }
 
 static bool link_in_run(const struct mp_mig *g, const struct mp_plan_link *l, unsigned run)
@@ -146,7 +146,7 @@ void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_inst
 /* Blocks of the whole machine are built at once. */
 static int init_blocks(struct mp_mig *g, struct mp_error *err)
 {
-    uint32_t sms = g->machine.slices * mp_mig_slice_sms(g), at = 0;
+    uint32_t sms = mp_machine_sms(&g->machine), at = 0;
     if (mp_plan_init(&g->plan, &g->machine, err) || g->assembly.begin(g->assembly.self, &g->plan, g->wheel))
         return -1;
     g->model = calloc(g->plan.blocks + 1, sizeof *g->model);
@@ -242,7 +242,7 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .resume = mp_mig_resume,
                                 .drop = mp_mig_drop,
                                 .probe = mp_mig_probe,
-                                .sms = mp_mig_slice_sms(g),
+                                .sms = mp_machine_slice_sms(&g->machine),
                                 .walkers = g->machine.walk.geometry.walkers,
                                 .contiguity = mp_machine_uses_contiguity(&g->machine),
                                 .workloads = g->host.workloads,

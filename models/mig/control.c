@@ -40,7 +40,7 @@ static bool uses_translations(const struct mp_mig *g, const struct mp_mig_instan
     const struct mp_scope *scope = &g->invalidation.scope;
     if (!i->runs || scope->translations_stay)
         return false;
-    for (unsigned k = 0; k < i->slices * mp_mig_slice_sms(g); k++)
+    for (unsigned k = 0; k < mp_mig_instance_sms(g, i); k++)
         if (mp_sm_uses_translations_of(mp_mig_instance_sm(g, i, k), scope, g->invalidation.since))
             return true;
     return false;
@@ -356,7 +356,7 @@ struct mp_app_stats mp_mig_runs(const struct mp_mig *g, unsigned asid)
         s.accesses += runs ? mp_app_accesses(&c->app) : c->app.stats.accesses;
         s.kernels += c->app.stats.kernels;
     }
-    for (unsigned k = 0; k < g->machine.slices * mp_mig_slice_sms(g); k++)
+    for (unsigned k = 0; k < mp_machine_sms(&g->machine); k++)
         s.instructions += mp_mig_sm(g, k) ? mp_mig_sm(g, k)->stats[asid].issued : 0;
     return s;
 }

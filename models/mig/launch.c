@@ -68,14 +68,13 @@ static bool record(struct mp_mig *g, const struct mp_req *page)
  * gets its translation. */
 static uint64_t progress_of(const struct mp_mig *g, unsigned asid)
 {
-    unsigned sms = mp_mig_slice_sms(g);
     uint64_t done = g->runs[asid].accesses;
     for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++) {
         const struct mp_mig_instance *in = &g->instance[i];
         if (!in->runs || in->runs->launch.asid != asid)
             continue;
         done += mp_app_accesses(&in->runs->app);
-        for (unsigned k = 0; k < in->slices * sms; k++)
+        for (unsigned k = 0; k < mp_mig_instance_sms(g, in); k++)
             done += mp_mig_instance_sm(g, in, k)->returned[asid];
     }
     return done;
@@ -105,7 +104,7 @@ static void look_for_livelock(struct mp_mig *g, const struct mp_req *page)
 
 static void stall_all(struct mp_mig *g, bool stalled)
 {
-    for (unsigned k = 0; k < g->machine.slices * mp_mig_slice_sms(g); k++)
+    for (unsigned k = 0; k < mp_machine_sms(&g->machine); k++)
         if (mp_mig_sm(g, k))
             mp_sm_stall(mp_mig_sm(g, k), stalled);
 }
@@ -351,9 +350,9 @@ static void preempted(void *context, uint32_t tenant)
 static int start(struct mp_mig *g, struct mp_mig_context *c)
 {
     const struct mp_mig_instance *i = instance_of(c);
-    unsigned sms = mp_mig_slice_sms(g);
-    struct mp_sm **sm = malloc(i->slices * sms * sizeof *sm);
-    for (unsigned k = 0; sm && k < i->slices * sms; k++)
+    const unsigned sms = mp_mig_instance_sms(g, i);
+    struct mp_sm **sm = malloc(sms * sizeof *sm);
+    for (unsigned k = 0; sm && k < sms; k++)
         sm[k] = mp_mig_instance_sm(g, i, k);
     struct mp_app_params p = {.tenant = c->launch.asid,
                               .asid = (uint16_t)c->launch.asid,
@@ -363,7 +362,7 @@ static int start(struct mp_mig *g, struct mp_mig_context *c)
                               .dispatch = g->machine.dispatch.policy,
                               .values = g->machine.dispatch.own,
                               .sm = sm,
-                              .sms = i->slices * sms,
+                              .sms = sms,
                               .host = {.self = c,
                                        .map = no_map,
                                        .unmap = no_unmap,

@@ -27,16 +27,22 @@ void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_inst
 /* One past the last element of an array. */
 #define END(array) ((array) + sizeof(array) / sizeof *(array))
 
-static inline unsigned mp_mig_slice_sms(const struct mp_mig *g)
+/* SMs of a run of slices, of which the last ones of the machine may be short. */
+static inline unsigned mp_mig_sms_of(const struct mp_mig *g, unsigned first, unsigned slices)
 {
-    return mp_machine_slice_sms(&g->machine);
+    return mp_machine_first_sm(&g->machine, first + slices) - mp_machine_first_sm(&g->machine, first);
+}
+
+static inline unsigned mp_mig_instance_sms(const struct mp_mig *g, const struct mp_mig_instance *i)
+{
+    return mp_mig_sms_of(g, i->first, i->slices);
 }
 
 /* Returns SM k of the instance. */
 static inline struct mp_sm *mp_mig_instance_sm(const struct mp_mig *g, const struct mp_mig_instance *i,
                                                unsigned k)
 {
-    return mp_mig_sm(g, i->first * mp_mig_slice_sms(g) + k);
+    return mp_mig_sm(g, mp_machine_first_sm(&g->machine, i->first) + k);
 }
 
 /* The sizes of pages that an address space may have, in bytes, or'ed. */

@@ -187,11 +187,11 @@ static int check_lines(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)(most - most % MEMORY_UNIT));
 }
 
-/* MIG instances of products have whole slices only, with the memory of as many. */
+/* MIG instances of products have the memory of as many slices. A slice may be short. */
 static int check_slices(const struct mp_settings *s, struct mp_error *err)
 {
     static const struct rule memory = {.of = {"machine.memory_slices", "machine.sharing"}};
-    static const struct rule of = {.of = {"machine.short_slices", "machine.slices", "machine.sharing"}};
+    static const struct rule of = {.of = {"machine.short_slices", "machine.slices"}};
     static const struct rule tpcs = {.of = {"machine.short_slices", "machine.tpcs_per_slice"}};
     const struct mp_config *c = s->config;
     const uint64_t none = c->machine.short_slices;
@@ -200,9 +200,6 @@ static int check_slices(const struct mp_settings *s, struct mp_error *err)
         return mp_fail_at(err, &origin, "machine.memory_slices = %ju with machine.sharing = mig; 0",
                           (uintmax_t)c->machine.memory_slices);
     origin = origin_of(s, &of);
-    if (none && !mp_config_is_mps(c))
-        return mp_fail_at(err, &origin, "machine.short_slices = %ju with machine.sharing = mig; 0",
-                          (uintmax_t)none);
     if (none && none >= c->machine.slices)
         return mp_fail_at(err, &origin, "machine.short_slices = %ju of machine.slices = %ju; %ju at most",
                           (uintmax_t)none, (uintmax_t)c->machine.slices, (uintmax_t)c->machine.slices - 1);
@@ -383,14 +380,14 @@ static int check_warmup(const struct mp_settings *s, struct mp_error *err)
         choice.text, first->design.name, counts->design.name, later.text, then->design.name);
 }
 
-/* L1 TLBs of a ring, if all SMs have tenants. */
+/* L1 TLBs of a ring, if all SMs have tenants; of the smallest, under MIG. */
 static uint64_t ring_of(const struct mp_config *c)
 {
     uint64_t slices = mp_config_is_mps(c) ? c->machine.slices : 1;
     if (mp_config_is(c, "l1_tlb.per", "slice"))
         return slices;
-    const uint64_t tpcs =
-        slices * c->machine.tpcs_per_slice - (mp_config_is_mps(c) ? c->machine.short_slices : 0);
+    const uint64_t missing = mp_config_is_mps(c) ? c->machine.short_slices : c->machine.short_slices > 0;
+    const uint64_t tpcs = slices * c->machine.tpcs_per_slice - missing;
     return tpcs * (mp_config_is(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
 }
 

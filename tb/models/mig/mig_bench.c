@@ -127,16 +127,13 @@ void set_up(unsigned tlb_levels)
     set_up_dispatch(tlb_levels, NULL);
 }
 
-void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispatch)
+static void set_up_machine(const struct mp_machine *p)
 {
-    struct mp_machine p = machine(tlb_levels);
-    p.dispatch.policy = dispatch;
-    p.sm.local_bytes = 1000; /* some policies need a little */
     const struct mp_mig_host host = {&b, 2, buffer, lend, give_back, refused};
     memset(&b, 0, sizeof b);
     snprintf(b.path, sizeof b.path, "test_mig_%ld.gwt", (long)getpid());
     mp_wheel_init(&b.wheel);
-    assert_int_equal(mp_mig_init(&b.gpu, &b.wheel, &p, &host, NULL, NULL), 0);
+    assert_int_equal(mp_mig_init(&b.gpu, &b.wheel, p, &host, NULL, NULL), 0);
     b.operations = mp_mig_operations(&b.gpu);
     b.gpu.mgmt = &b.mgmt;
     b.mgmt.gpu = &b.operations;
@@ -145,6 +142,21 @@ void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispa
     b.mgmt.queue = (struct mp_line){&b, set_line, 3, false};
     mp_mgmt_init(&b.mgmt);
     W4(INT_ENABLE, 0xf);
+}
+
+void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispatch)
+{
+    struct mp_machine p = machine(tlb_levels);
+    p.dispatch.policy = dispatch;
+    p.sm.local_bytes = 1000; /* some policies need a little */
+    set_up_machine(&p);
+}
+
+void set_up_short(uint32_t short_slices)
+{
+    struct mp_machine p = machine(3);
+    p.short_slices = short_slices;
+    set_up_machine(&p);
 }
 
 int tear_down(void **state)

@@ -32,6 +32,7 @@ extern struct bench b;
 void set_up(unsigned tlb_levels);
 /* The same, with a dispatch policy. */
 void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispatch);
+void set_up_short(uint32_t short_slices); /* three levels of TLBs */
 int tear_down(void **state);
 
 void w4(uint64_t offset, uint32_t value);

@@ -95,6 +95,33 @@ static void launches(void **state)
     }
 }
 
+/* The last slices have a TPC less, and instances of them as many SMs less. */
+static void short_slices(void **state)
+{
+    static struct table t[SLICES];
+    (void)state;
+    set_up_short(2);
+    const struct mp_machine *m = &b.gpu.machine;
+    assert_int_equal(R4(SMS), m->tpcs * m->sms_per_tpc);
+    uint32_t sms = 0;
+    for (unsigned i = 0; i < SLICES; i++) {
+        ready(&t[i], i, 1, i);
+        map_all(&t[i], i);
+        assert_int_equal(launch(i, i, 0, 70), MP_MGMT_OK);
+        const struct mp_app *app = &b.gpu.instance[i].runs->app;
+        assert_int_equal(app->p.sms, (m->tpcs - (i >= SLICES - 2)) * m->sms_per_tpc);
+        for (uint32_t k = 0; k < app->p.sms; k++)
+            assert_ptr_equal(app->p.sm[k], mp_mig_sm(&b.gpu, sms + k));
+        sms += app->p.sms;
+    }
+    settle();
+    for (unsigned i = 0; i < SLICES; i++) {
+        done(70, MP_MGMT_OK);
+        assert_int_equal(count(i, MP_MGMT_ACCESSES), 2 * 12 * 3 * 20);
+    }
+    assert_int_equal(R4(FAULT_COUNT), 0);
+}
+
 /* A launch waits for what its trace maps and unmaps, and ends if that is refused. */
 static void launches_ask_for_memory(void **state)
 {
@@ -439,6 +466,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(slices_and_memory, tear_down),
         cmocka_unit_test_teardown(launches, tear_down),
+        cmocka_unit_test_teardown(short_slices, tear_down),
         cmocka_unit_test_teardown(launches_ask_for_memory, tear_down),
         cmocka_unit_test_teardown(demand_paging, tear_down),
         cmocka_unit_test_teardown(stores_to_read_only_pages_fault, tear_down),
