@@ -72,6 +72,17 @@ void device_variables(struct device *d)
     }
 }
 
+void *device_variable(struct device *d, const char *name, size_t length, uint64_t *bytes)
+{
+    for (uint32_t i = 0; i < d->module->nvariables; i++) {
+        const struct record_variable *v = &d->module->variables[i];
+        *bytes = v->bytes;
+        if (strlen(v->name) == length && !memcmp(v->name, name, length))
+            return *v->address;
+    }
+    return NULL;
+}
+
 void device_shared(struct device *d, size_t bytes)
 {
     d->shared = bytes;

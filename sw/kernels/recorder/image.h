@@ -41,6 +41,7 @@ struct record_image {
     unsigned int channels, type, order;
     unsigned int bytes; /* of a texel, or of one of its samples */
     unsigned int levels, samples;
+    unsigned int sampler; /* of a texture of CUDA C++ */
 };
 
 #endif

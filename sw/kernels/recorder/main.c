@@ -33,6 +33,9 @@ static const char help[] =
     "        for vectors; an enum's is int or uint\n"
     "  --lanes 32|64: lanes of a warp (32; 64 for the STAR paper's inputs)\n"
     "  --limit N: fail when a warp issues more than N instructions in one launch\n"
+    "  --symbol NAME:TYPE=zero|iota|random[:LOW:HIGH]|NUMBER[,NUMBER...]|FILE: of a launch: sets a variable "
+    "in\n"
+    "        device memory before it, as cudaMemcpyToSymbol does\n"
     "  --inline-limit N: inline no functions that a kernel calls twice if it would have more than N "
     "instructions\n"
     "        (50000, before optimisation), but keep the calls; it compiles faster\n"
@@ -196,7 +199,7 @@ static int take_inline_limit(struct options *o, const char *value)
 static int take(struct options *o, const char *name, char *value)
 {
     static const char *const launch[] = {"--kernel", "--global", "--local", "--grid",
-                                         "--block",  "--shared", "--arg"};
+                                         "--block",  "--shared", "--arg",   "--symbol"};
     for (unsigned i = 0; i < sizeof launch / sizeof *launch; i++)
         if (!strcmp(name, launch[i])) {
             if (!strcmp(name, "--kernel"))

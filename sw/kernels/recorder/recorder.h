@@ -34,6 +34,8 @@ void device_warp_lanes(struct device *d, unsigned lanes);
 void device_rules(struct device *d, const struct record_rules *rules);
 /* Puts the module's variables into device memory, after the lanes are set. */
 void device_variables(struct device *d);
+/* Returns the address of the module's variable with that name and stores its size; NULL if there is none. */
+void *device_variable(struct device *d, const char *name, size_t length, uint64_t *bytes);
 /* Bytes of extern __shared__ arrays in the launches from now on. */
 void device_shared(struct device *d, size_t bytes);
 /* Ends the trace, so that the file appears under its name, and frees the device. */

@@ -186,23 +186,23 @@ static void fill_iota(void *pointer, const struct type *type, uint64_t count)
         put(type->scalar, to, (long long)i, (double)i);
 }
 
-static int fill_from_file(void *pointer, uint64_t bytes, const char *spec, const char *path,
-                          const char *allowed, struct mp_error *err)
+static int fill_from_file(void *pointer, uint64_t bytes, const char *option, const char *spec,
+                          const char *path, const char *allowed, struct mp_error *err)
 {
     FILE *f = fopen(path, "rb");
     if (!f)
-        return mp_fail(err, "--arg %s: %s: %s; %s", spec, path, strerror(errno), allowed);
+        return mp_fail(err, "%s %s: %s: %s; %s", option, spec, path, strerror(errno), allowed);
     const size_t got = fread(pointer, 1, bytes, f);
     const bool more = fgetc(f) != EOF;
     fclose(f);
     if (got != bytes || more)
-        return mp_fail(err, "--arg %s: %s holds %s; exactly %llu bytes", spec, path, more ? "more" : "less",
-                       (unsigned long long)bytes);
+        return mp_fail(err, "%s %s: %s holds %s; exactly %llu bytes", option, spec, path,
+                       more ? "more" : "less", (unsigned long long)bytes);
     return 0;
 }
 
-static int fill(struct device *d, void *pointer, const struct type *type, uint64_t count, const char *spec,
-                const char *how, uint64_t seed, struct mp_error *err)
+static int fill(struct device *d, void *pointer, const struct type *type, uint64_t count, const char *option,
+                const char *spec, const char *how, uint64_t seed, struct mp_error *err)
 {
     const uint64_t bytes = count * type->bytes;
     const bool random = how && !strncmp(how, "random", 6) && (!how[6] || how[6] == ':');
@@ -210,14 +210,14 @@ static int fill(struct device *d, void *pointer, const struct type *type, uint64
     if (!how)
         return 0;
     if (random && !parse_range(how + 6, type->scalar, &range))
-        return mp_fail(err, "--arg %s: a wrong range; random:LOW:HIGH, two values of %s, the lower one first",
-                       spec, type->scalar->name);
+        return mp_fail(err, "%s %s: a wrong range; random:LOW:HIGH, two values of %s, the lower one first",
+                       option, spec, type->scalar->name);
     if (random)
         fill_random(pointer, type, count, &range, seed);
     else if (!strcmp(how, "iota"))
         fill_iota(pointer, type, count);
     else if (strcmp(how, "zero") != 0 &&
-             fill_from_file(pointer, bytes, spec, how,
+             fill_from_file(pointer, bytes, option, spec, how,
                             "zero, iota, random, random:LOW:HIGH or a file of the buffer's bytes", err))
         return -1;
     device_wrote(d, pointer, bytes);
@@ -284,7 +284,7 @@ static int make_buffer(struct argument *a, const char *spec, const char *text, s
     if (!count || errno || (*end && *end != '=') || count > (1ull << 40) / type.bytes)
         return mp_fail(err, "--arg %s: the count is wrong; %s", spec, allowed);
     a->pointer = device_alloc(d, count * type.bytes);
-    if (fill(d, a->pointer, &type, count, spec, *end ? end + 1 : NULL, seed, err))
+    if (fill(d, a->pointer, &type, count, "--arg", spec, *end ? end + 1 : NULL, seed, err))
         return -1;
     return name_length ? keep_buffer(buffers, name, name_length, a->pointer, count * type.bytes, NULL, err)
                        : 0;
@@ -341,19 +341,53 @@ static const char *parse_extent(const char *text, struct record_image *image)
     return NULL;
 }
 
-/* Reads ",levels=N" or ",samples=N", or nothing; returns what follows, or NULL. */
-static const char *parse_parts(const char *text, struct record_image *image)
+/* A word of a sampler, the first `length` characters of text. */
+static bool find_sampler_word(const char *text, size_t length, uint64_t *flags)
 {
-    const bool levels = !strncmp(text, ",levels=", 8), samples = !strncmp(text, ",samples=", 9);
-    if (!levels && !samples)
-        return text;
+    static const struct {
+        const char *word;
+        unsigned flags;
+    } words[] = {{"nearest", SAMPLER_NEAREST},
+                 {"linear", SAMPLER_LINEAR},
+                 {"none", 0},
+                 {"clamp_to_edge", SAMPLER_CLAMP_TO_EDGE},
+                 {"clamp", SAMPLER_CLAMP},
+                 {"repeat", SAMPLER_REPEAT | SAMPLER_NORMALIZED},
+                 {"mirror", SAMPLER_MIRROR | SAMPLER_NORMALIZED},
+                 {"normalized", SAMPLER_NORMALIZED}};
+    unsigned i = 0, n = sizeof words / sizeof *words;
+    while (i < n && !is_name(words[i].word, text, length))
+        i++;
+    *flags |= i < n ? words[i].flags : 0;
+    return i < n;
+}
+
+/* Reads N of ",levels=N" or ",samples=N"; returns what follows, or NULL. */
+static const char *parse_part(const char *text, unsigned most, unsigned *to)
+{
     char *end;
-    text += levels ? 8 : 9;
     const uint64_t n = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
-    if (n < 2 || n > (levels ? 21 : 16))
-        return NULL;
-    *(levels ? &image->levels : &image->samples) = (unsigned)n;
-    return end;
+    *to = (unsigned)n;
+    return n < 2 || n > most ? NULL : end;
+}
+
+/* Reads ",levels=N", ",samples=N", and for a texture of CUDA C++ words of its sampler; returns what follows,
+ * or NULL. */
+static const char *parse_parts(const char *text, bool texture, struct record_image *image)
+{
+    uint64_t sampler = 0;
+    while (text && *text == ',') {
+        const size_t length = strcspn(++text, ",=");
+        if (!strncmp(text, "levels=", 7))
+            text = parse_part(text + 7, 21, &image->levels);
+        else if (!strncmp(text, "samples=", 8))
+            text = parse_part(text + 8, 16, &image->samples);
+        else
+            text = texture && find_sampler_word(text, length, &sampler) ? text + length : NULL;
+    }
+    sampler |= sampler & SAMPLER_LINEAR ? 0 : SAMPLER_NEAREST;
+    image->sampler = (unsigned)(sampler & SAMPLER_ADDRESS ? sampler : sampler | SAMPLER_CLAMP_TO_EDGE);
+    return text;
 }
 
 /* Texels of all levels, or samples. dims: those that a level halves; the others are layers. */
@@ -367,6 +401,12 @@ static uint64_t count_texels(const struct record_image *image, unsigned dims)
         all += texels;
     }
     return all;
+}
+
+/* CUDA C++ passes textures and surfaces as a number. */
+static bool is_texture(const struct record_argument *p)
+{
+    return p->kind == RECORD_VALUE;
 }
 
 /* Whether a parameter of that type may be the image: "image2d_array_msaa_depth_t". */
@@ -386,7 +426,7 @@ static int check_image(struct record_image *image, const char *spec, const struc
     return 0;
 }
 
-static const char image_allowed[] = "image:[NAME:]TEXEL:WxHxD[,levels=N|,samples=N][=zero|iota|random[:LOW:"
+static const char image_allowed[] = "image:[NAME:]TEXEL:WxHxD[,levels=N][,samples=N][=zero|iota|random[:LOW:"
                                     "HIGH]|FILE], image:buf:NAME:TEXEL, "
                                     "or image:NAME; TEXEL as float4, uchar, unorm8_4";
 
@@ -410,13 +450,13 @@ static int view_buffer(struct record_image *image, const char *spec, const char 
 static int new_image(struct record_image *image, const char *spec, const char *text,
                      const struct record_argument *p, struct device *d, uint64_t seed, struct mp_error *err)
 {
-    const unsigned dims = (unsigned)(p->type[5] - '0'); /* "image2d_t" */
+    const unsigned dims = is_texture(p) ? 2 : (unsigned)(p->type[5] - '0'); /* "image2d_t" */
     struct type type;
     const size_t length = strcspn(text, ":");
     if (!find_texel(text, length, image, &type))
         return mp_fail(err, "--arg %s: no such texel; %s", spec, image_allowed);
     const char *end = text[length] ? parse_extent(text + length + 1, image) : NULL;
-    end = end ? parse_parts(end, image) : NULL;
+    end = end ? parse_parts(end, is_texture(p), image) : NULL;
     const uint64_t texels = end ? count_texels(image, dims) : 0;
     if (!end || (*end && *end != '=') || texels > (1ull << 36) / type.bytes)
         return mp_fail(err, "--arg %s: the size is wrong; %s", spec, image_allowed);
@@ -424,7 +464,7 @@ static int new_image(struct record_image *image, const char *spec, const char *t
         return -1;
     void *pointer = device_alloc(d, texels * type.bytes);
     image->data = (unsigned long)(uintptr_t)pointer;
-    return fill(d, pointer, &type, texels, spec, *end ? end + 1 : NULL, seed, err);
+    return fill(d, pointer, &type, texels, "--arg", spec, *end ? end + 1 : NULL, seed, err);
 }
 
 /* Reads an image; each is kept with its name, or without one. The argument is the address of its description.
@@ -448,7 +488,8 @@ static int make_image(struct argument *a, const char *spec, const struct record_
         free(image);
         return mp_fail(err, "out of memory");
     }
-    image->size[0] = image->size[1] = image->size[2] = image->levels = image->samples = 1;
+    *image = (struct record_image){
+        .size = {1, 1, 1}, .levels = 1, .samples = 1, .sampler = SAMPLER_NEAREST | SAMPLER_CLAMP_TO_EDGE};
     a->pointer = image;
     if (!strncmp(text, "buf:", 4))
         return view_buffer(image, spec, text + 4, buffers, err);
@@ -464,30 +505,15 @@ static int make_image(struct argument *a, const char *spec, const struct record_
  * normalized. */
 static int make_sampler(struct argument *a, const char *spec, const char *text, struct mp_error *err)
 {
-    static const struct {
-        const char *word;
-        unsigned flags;
-    } words[] = {{"nearest", SAMPLER_NEAREST},
-                 {"linear", SAMPLER_LINEAR},
-                 {"none", 0},
-                 {"clamp_to_edge", SAMPLER_CLAMP_TO_EDGE},
-                 {"clamp", SAMPLER_CLAMP},
-                 {"repeat", SAMPLER_REPEAT | SAMPLER_NORMALIZED},
-                 {"mirror", SAMPLER_MIRROR | SAMPLER_NORMALIZED},
-                 {"normalized", SAMPLER_NORMALIZED}};
     uint64_t flags = 0;
     while (*text) {
         const size_t length = strcspn(text, ",");
-        unsigned i = 0, n = sizeof words / sizeof *words;
-        while (i < n && !is_name(words[i].word, text, length))
-            i++;
-        if (i == n)
+        if (!find_sampler_word(text, length, &flags))
             return mp_fail(
                 err,
                 "--arg %s: '%.*s' is no word of a sampler; nearest or linear, none, clamp_to_edge, clamp, "
                 "repeat or mirror, and normalized, with commas",
                 spec, length < 32 ? (int)length : 32, text);
-        flags |= words[i].flags;
         text += length + (text[length] == ',');
     }
     flags |= flags & SAMPLER_LINEAR ? 0 : SAMPLER_NEAREST;
@@ -603,7 +629,8 @@ static int make_value(struct argument *a, const char *spec, const struct record_
         return mp_fail(err, "out of memory");
     memset(a->value, 0, bytes);
     if (!strncmp(spec, "bytes:", 6))
-        return fill_from_file(a->value, p->bytes, spec, spec + 6, "a file of the parameter's bytes", err);
+        return fill_from_file(a->value, p->bytes, "--arg", spec, spec + 6, "a file of the parameter's bytes",
+                              err);
     if (p->nmembers && !strncmp(spec, "struct:", 7))
         return parse_structure(a->value, spec, p, buffers, err);
     describe_allowed(allowed, p);
@@ -619,6 +646,8 @@ static int make_value(struct argument *a, const char *spec, const struct record_
 int make_argument(struct argument *a, const char *spec, const struct record_argument *p, struct device *d,
                   struct named_buffers *buffers, uint64_t seed, struct mp_error *err)
 {
+    if (is_texture(p) && p->unsigned_too && p->bytes == 8 && !strncmp(spec, "image:", 6))
+        return make_image(a, spec, p, d, buffers, seed, err);
     if (p->kind == RECORD_VALUE)
         return make_value(a, spec, p, buffers, err);
     if (p->kind == RECORD_LOCAL) {
@@ -648,4 +677,33 @@ int make_argument(struct argument *a, const char *spec, const struct record_argu
             spec, p->name);
     a->argument = &a->pointer;
     return make_buffer(a, spec, spec + 4, d, buffers, seed, err);
+}
+
+/* ---- variables of the module ---- */
+
+int set_symbol(const char *spec, struct device *d, uint64_t seed, struct mp_error *err)
+{
+    static const char allowed[] = "NAME:TYPE=zero|iota|random[:LOW:HIGH]|NUMBER[,NUMBER...]|FILE";
+    const size_t named = strcspn(spec, "=");
+    const char *how = spec + named + 1, *colon = memrchr(spec, ':', named);
+    struct type type;
+    uint64_t bytes;
+    if (!spec[named] || !colon || !find_type(colon + 1, (size_t)(spec + named - colon - 1), &type))
+        return mp_fail(err, "--symbol %s: not a name, a type and a value; %s", spec, allowed);
+    void *pointer = device_variable(d, spec, (size_t)(colon - spec), &bytes);
+    if (!pointer)
+        return mp_fail(err,
+                       "--symbol %s: no launched kernel uses a variable of that name in device memory; %s",
+                       spec, allowed);
+    if (bytes % type.bytes)
+        return mp_fail(err, "--symbol %s: the variable has %llu bytes; a type of which several fill it", spec,
+                       (unsigned long long)bytes);
+    if (!isdigit((unsigned char)*how) && *how != '-')
+        return fill(d, pointer, &type, bytes / type.bytes, "--symbol", spec, how, seed, err);
+    type.elements = (unsigned)(bytes / type.scalar->bytes);
+    if (!parse_value(how, &type, pointer))
+        return mp_fail(err, "--symbol %s: not %u numbers of type %s with commas; %s", spec, type.elements,
+                       type.scalar->name, allowed);
+    device_wrote(d, pointer, bytes);
+    return 0;
 }

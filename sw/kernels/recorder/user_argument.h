@@ -28,4 +28,7 @@ struct named_buffers {
 int make_argument(struct argument *a, const char *spec, const struct record_argument *parameter,
                   struct device *d, struct named_buffers *buffers, uint64_t seed, struct mp_error *err);
 
+/* Gives a variable in device memory the value of NAME:TYPE=HOW, as cudaMemcpyToSymbol does. */
+int set_symbol(const char *spec, struct device *d, uint64_t seed, struct mp_error *err);
+
 #endif

@@ -42,12 +42,13 @@ struct request { /* one --kernel group */
     uint64_t shared; /* bytes of extern __shared__ arrays */
     const char *spec[MAX_ARGUMENTS];
     unsigned nspecs;
+    int symbols, end; /* options of the launch, for its --symbols */
 };
 
 /* Reads the group that begins at command[*at] and moves *at behind it. */
 static int read_request(struct request *r, const struct options *o, int *at, struct mp_error *err)
 {
-    *r = (struct request){.kernel = o->command[*at + 1]};
+    *r = (struct request){.kernel = o->command[*at + 1], .symbols = *at};
     if (strcmp(o->command[*at], "--kernel"))
         return mp_fail(err, "%s: comes before any --kernel NAME; --kernel begins a launch", o->command[*at]);
     for (*at += 2; *at < o->ncommands && strcmp(o->command[*at], "--kernel"); *at += 2) {
@@ -72,6 +73,7 @@ static int read_request(struct request *r, const struct options *o, int *at, str
             r->spec[r->nspecs++] = value;
         }
     }
+    r->end = *at;
     if (!r->global.dims || !r->local.dims)
         return mp_fail(err, "--kernel %s: without %s; both sizes are needed", r->kernel,
                        r->global.dims ? "--local (or --block)" : "--global (or --grid)");
@@ -110,13 +112,26 @@ static int launch(const struct request *r, struct device *d, struct named_buffer
     return result;
 }
 
+/* Before a launch, as a program calls cudaMemcpyToSymbol. */
+static int set_symbols(const struct request *r, const struct options *o, struct device *d,
+                       struct mp_error *err)
+{
+    int result = 0;
+    for (int i = r->symbols; i < r->end && result == 0; i += 2)
+        if (!strcmp(o->command[i], "--symbol"))
+            result = set_symbol(o->command[i + 1], d, o->seed + (unsigned)i, err);
+    return result;
+}
+
 static int launch_all(const struct options *o, struct device *d, struct mp_error *err)
 {
     struct named_buffers buffers = {0};
     int result = 0;
     for (int at = 0; at < o->ncommands && result == 0;) {
         struct request r;
-        result = read_request(&r, o, &at, err) ? -1 : launch(&r, d, &buffers, o->seed, err);
+        result = read_request(&r, o, &at, err) || set_symbols(&r, o, d, err)
+                     ? -1
+                     : launch(&r, d, &buffers, o->seed, err);
     }
     for (unsigned i = 0; i < buffers.n; i++)
         free(buffers.buffer[i].image);

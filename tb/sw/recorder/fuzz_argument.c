@@ -56,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.name = "l", .type = "int*", .kind = RECORD_LOCAL, .bytes = 8},
         {.name = "p", .type = "image2d_t", .kind = RECORD_IMAGE, .bytes = 8},
         {.name = "p", .type = "image2d_array_msaa_depth_t", .kind = RECORD_IMAGE, .bytes = 8},
+        {.name = "t", .type = "long", .kind = RECORD_VALUE, .bytes = 8, .unsigned_too = 1},
         {.name = "m", .type = "sampler_t", .kind = RECORD_SAMPLER, .bytes = 8},
         {.name = "i", .type = "int", .kind = RECORD_VALUE, .bytes = 4},
         {.name = "v", .type = "float4", .kind = RECORD_VALUE, .bytes = 16},

@@ -55,6 +55,18 @@ static const struct {
                   "buf:r --arg buf:c --arg buf:l --kernel spmv --grid 128 --block 256 --arg buf:r --arg "
                   "buf:c --arg buf:float:1024=random:0:9 --arg buf:float:1024 --arg int:1024 --kernel "
                   "bitonic --grid 1 --block 512 --shared 2048 --arg buf:uint:512=random"},
+    {"symbols.cu",
+     "--kernel scale --symbol factor:float=2.5 --symbol table:int=0,10,20,30 --grid 2 --block 32 --arg "
+     "buf:x:float:64=iota --arg buf:y:float:64 --kernel check --grid 2 --block 32 --arg buf:x --arg buf:y "
+     "--arg float:2.5 --arg uint:69 --kernel scale --symbol factor:float=-1 --symbol "
+     "filters::weights:double=iota --symbol counter:uint=0 --grid 2 --block 32 --arg buf:x --arg buf:y "
+     "--kernel check --grid 2 --block 32 --arg buf:x --arg buf:y --arg float:-1 --arg uint:64"},
+    {"textures.cu",
+     "--kernel copy --grid 2,2 --block 16,8 --arg image:a:float:32x16=iota --arg image:b:float:32x16 "
+     "--arg int:32 --arg int:16 --kernel check --grid 2,2 --block 16,8 --arg image:a --arg image:b --arg "
+     "int:32 --arg int:16 --kernel others --grid 1 --block 32 --arg image:l:float4:32=iota --arg "
+     "image:uchar2:4x8=iota --arg image:float:4,linear,normalized=iota --arg image:int:4x1x8=iota --arg "
+     "buf:float4:32=iota"},
     {"models.cu",
      "--kernel layernorm --grid 8 --block 128 --arg buf:x:float4:1024=random --arg "
      "buf:y:float4:1024 --arg int:128 --arg float:1e-5 --kernel check_rows --grid 1 "
@@ -148,6 +160,24 @@ static void accesses(void **state)
     unlink(path);
 }
 
+/* A symbol's file has exactly its bytes. */
+static void a_symbol_from_a_file(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    write_file("ten", "\n\n\n\n"); /* 0x0a0a0a0a */
+    write_file("file.cu", "__constant__ int ten;\n__global__ void k()\n{\n    if (ten != 0x0a0a0a0a)\n"
+                          "        __trap();\n}\n");
+    if (run(said, "--cu file.cu --kernel k --grid 1 --block 32 --symbol ten:int=ten -o t.gwt --quiet") != 0)
+        fail_msg("%s", said);
+    path_in(path, "t.gwt");
+    unlink(path);
+    refused(1, "--cu file.cu --kernel k --grid 1 --block 32 --symbol ten:int=zero -o t.gwt",
+            "kernel k, line 5");
+    refused(2, "--cu file.cu --kernel k --grid 1 --block 32 --symbol ten:int=file.cu -o t.gwt",
+            "--symbol ten:int=file.cu: file.cu holds more; exactly 4 bytes");
+}
+
 static void what_is_not_supported_is_named(void **state)
 {
     (void)state;
@@ -163,9 +193,24 @@ static void what_is_not_supported_is_named(void **state)
          "__global__ void k(int *x) { *x = deep(*x); }\n",
          "--kernel k --grid 1 --block 32 --arg buf:int:1",
          "recursion and calls of launched kernels are not supported"},
-        {"__global__ void k(int *x) { *x = tex2D<int>(0, 1, 2); }\n",
-         "--kernel k --grid 1 --block 32 --arg buf:int:1",
-         "wrong.cu:1:34: error: use of undeclared identifier 'tex2D'"},
+        {"texture<float, 1> t;\n__global__ void k(float *x) { *x = tex1Dfetch(t, 0); }\n",
+         "--kernel k --grid 1 --block 32 --arg buf:float:1",
+         "wrong.cu:1:1: error: no template named 'texture'"},
+        {"__constant__ float3 f;\n__device__ char c;\n__global__ void k(float *x) { *x = f.y; }\n",
+         "--kernel k --grid 1 --block 32 --symbol c:char=1 --arg buf:float:1",
+         "--symbol c:char=1: no launched kernel uses a variable of that name"},
+        {"__constant__ float3 f;\n__global__ void k(float *x) { *x = f.y; }\n",
+         "--kernel k --grid 1 --block 32 --symbol f:float=1,2 --arg buf:float:1",
+         "--symbol f:float=1,2: not 3 numbers of type float with commas"},
+        {"__constant__ float3 f;\n__global__ void k(float *x) { *x = f.y; }\n",
+         "--kernel k --grid 1 --block 32 --symbol f:double=1 --arg buf:float:1",
+         "--symbol f:double=1: the variable has 12 bytes"},
+        {"__constant__ float3 f;\n__global__ void k(float *x) { *x = f.y; }\n",
+         "--kernel k --grid 1 --block 32 --symbol f=1 --arg buf:float:1",
+         "--symbol f=1: not a name, a type and a value"},
+        {"__global__ void k(cudaTextureObject_t t, float *x) { *x = tex1Dfetch<float>(t, 0); }\n",
+         "--kernel k --grid 1 --block 32 --arg image:float:4,smooth --arg buf:float:1",
+         "--arg image:float:4,smooth: the size is wrong"},
         {"template <typename T> __global__ void k(T *x) { *x = 1; }\ntemplate __global__ void k<int>(int "
          "*);\n",
          "--kernel k --grid 1 --block 32 --arg buf:int:1", "k: no such kernel; there are k<int>"},
@@ -200,6 +245,7 @@ int main(void)
         cmocka_unit_test(functions_that_are_not_inlined_compute_the_same),
         cmocka_unit_test(wrong_results_are_found),
         cmocka_unit_test(accesses),
+        cmocka_unit_test(a_symbol_from_a_file),
         cmocka_unit_test(what_is_not_supported_is_named),
     };
     return cmocka_run_group_tests(tests, command_begin, command_end);

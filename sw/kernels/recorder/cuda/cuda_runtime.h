@@ -566,6 +566,8 @@ RECORDER_F void __trap()
 #define assert(x) ((x) ? (void)0 : __builtin_trap())
 extern "C" __attribute__((device)) int printf(const char *format, ...);
 
+#include "texture_fetch_functions.h"
+
 /* ---- the host's side, which is parsed but not executed ---- */
 
 typedef int cudaError_t;

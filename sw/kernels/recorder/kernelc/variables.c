@@ -51,12 +51,27 @@ void join_shared_arrays(LLVMModuleRef module)
     }
 }
 
+/* A function of the C++ runtime library, which LLVM needs, too. */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* The name in the source: "factor", "filters::weights". clang appends ".static." and more to that of a static
+ * variable. */
+static char *source_name(LLVMValueRef v)
+{
+    size_t length;
+    int status;
+    const char *name = LLVMGetValueName2(v, &length);
+    char *plain = strndup(name, strcspn(name, "."));
+    char *readable = plain && !strncmp(plain, "_Z", 2) ? __cxa_demangle(plain, NULL, NULL, &status) : NULL;
+    if (readable)
+        free(plain);
+    return readable ? readable : plain;
+}
+
 static void find_variables(struct variables *s, LLVMModuleRef module)
 {
     unsigned room = 0;
-    size_t length;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
-        const char *name = LLVMGetValueName2(v, &length);
         if (!in_space(v, 1) || !is_used(v) || LLVMIsDeclaration(v))
             continue;
         if (s->n == room && !(s->all = realloc(s->all, (room = 2 * room + 8) * sizeof *s->all)))
@@ -64,7 +79,7 @@ static void find_variables(struct variables *s, LLVMModuleRef module)
         LLVMValueRef slot = LLVMAddGlobal(module, LLVMTypeOf(v), "record.slot");
         LLVMSetInitializer(slot, LLVMConstNull(LLVMTypeOf(v)));
         LLVMSetLinkage(slot, LLVMInternalLinkage);
-        s->all[s->n++] = (struct variable){.name = strdup(name), .variable = v, .slot = slot};
+        s->all[s->n++] = (struct variable){.name = source_name(v), .variable = v, .slot = slot};
     }
     s->address = must_alloc(s->n, sizeof *s->address);
 }
