@@ -137,6 +137,22 @@ static uint64_t mask_of(const struct collective *m, const bool *there, unsigned 
     return mask;
 }
 
+/* A product of matrices takes 32 lanes, of which a warp of 64 has two. */
+static void multiply(struct collective *m, const bool *there, unsigned n)
+{
+    enum { PART = 32 };
+    for (unsigned from = 0; from < n; from += PART) {
+        struct collective *lane[PART] = {NULL};
+        unsigned present = 0;
+        for (unsigned i = from; i < n && i < from + PART; i++) {
+            lane[i - from] = there[i] ? &m[i] : NULL;
+            present += there[i];
+        }
+        if (present)
+            multiply_matrices(lane);
+    }
+}
+
 void run_collective(struct collective *m, const bool *there, unsigned n)
 {
     uint64_t ballot = 0;
@@ -161,6 +177,11 @@ void run_collective(struct collective *m, const bool *there, unsigned n)
         case COLLECTIVE_EXCLUSIVE:
             if (!combined)
                 combine_all(m, there, n);
+            combined = true;
+            break;
+        case COLLECTIVE_MATRIX:
+            if (!combined)
+                multiply(m, there, n);
             combined = true;
             break;
         default:

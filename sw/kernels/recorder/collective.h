@@ -16,7 +16,9 @@
 #define COLLECTIVE_REDUCE    4u /* the combination of all values; with `argument` N, of each N neighbours */
 #define COLLECTIVE_INCLUSIVE 5u /* that of those before and its own, likewise */
 #define COLLECTIVE_EXCLUSIVE 6u /* that of those before, likewise; the neutral value for the first */
-#define COLLECTIVE_FORM      0x7fu
+#define COLLECTIVE_MATRIX                                                                                    \
+    7u /* of 32 lanes: the value is the address of a struct recorder_multiply (matrix.h) */
+#define COLLECTIVE_FORM 0x7fu
 
 #define COLLECTIVE_GROUP 0x80u /* of the work-group: a barrier, too */
 

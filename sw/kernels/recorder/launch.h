@@ -142,6 +142,9 @@ void warp_advance(struct launch *l, struct warp *w);
 /* Gives all of n collectives that take part their results. They are at one place, so `what` is the same. */
 void run_collective(struct collective *m, const bool *there, unsigned n);
 
+/* Multiplies the matrices of which these lanes hold fragments; NULL: a lane that takes no part (matrix.h). */
+void multiply_matrices(struct collective *const lane[32]);
+
 /* Writes an event of the warp to the trace, or to the warp's log. Addresses are device addresses of the
  * active lanes. */
 void warp_emit(struct launch *l, struct warp *w, const struct gwt_event *event);

@@ -67,6 +67,28 @@ static const struct {
      "int:32 --arg int:16 --kernel others --grid 1 --block 32 --arg image:l:float4:32=iota --arg "
      "image:uchar2:4x8=iota --arg image:float:4,linear,normalized=iota --arg image:int:4x1x8=iota --arg "
      "buf:float4:32=iota"},
+    {"tensors.cu", "--kernel multiply --grid 2,2 --block 32 --arg buf:a:half:2048=random:0:9 --arg "
+                   "buf:b:half:2048=random:0:9 --arg buf:c:float:1024 --arg int:32 --arg int:32 --arg int:64 "
+                   "--kernel check --grid 1,32 --block 32 --arg buf:a --arg buf:b --arg buf:c --arg int:32 "
+                   "--arg int:32 --arg int:64"},
+    {"tensors.cu", "--kernel 'tile<16,16,half,float,nvcuda::wmma::row_major,nvcuda::wmma::row_major>' --grid "
+                   "1 --block 32 --arg buf:half:256=random:0:9 --arg buf:half:256=random:0:9 --arg "
+                   "buf:float:256=random:0:9 --arg buf:float:256 --arg int:1 --kernel "
+                   "'tile<16,16,half,half,nvcuda::wmma::col_major,nvcuda::wmma::col_major>' --grid 1 --block "
+                   "32 --arg buf:half:256=random:0:3 --arg buf:half:256=random:0:3 --arg "
+                   "buf:half:256=random:0:9 --arg buf:half:256 --arg int:0"},
+    {"tensors.cu", "--kernel 'tile<32,8,half,float,nvcuda::wmma::row_major,nvcuda::wmma::col_major>' --grid "
+                   "1 --block 32 --arg buf:half:512=random:0:9 --arg buf:half:128=random:0:9 --arg "
+                   "buf:float:256=random:0:9 --arg buf:float:256 --arg int:0 --kernel "
+                   "'tile<8,32,half,float,nvcuda::wmma::col_major,nvcuda::wmma::row_major>' --grid 1 --block "
+                   "32 --arg buf:half:128=random:0:9 --arg buf:half:512=random:0:9 --arg "
+                   "buf:float:256=random:0:9 --arg buf:float:256 --arg int:1"},
+    {"tensors.cu",
+     "--kernel 'tile<16,16,signedchar,int,nvcuda::wmma::row_major,nvcuda::wmma::col_major>' --grid 1 --block "
+     "32 --arg buf:char:256=random --arg buf:char:256=random --arg buf:int:256=random:0:9 --arg buf:int:256 "
+     "--arg int:1 --kernel 'tile<8,32,unsignedchar,int,nvcuda::wmma::row_major,nvcuda::wmma::row_major>' "
+     "--grid 1 --block 32 --arg buf:uchar:128=random --arg buf:uchar:512=random --arg buf:int:256=random:0:9 "
+     "--arg buf:int:256 --arg int:0"},
     {"models.cu",
      "--kernel layernorm --grid 8 --block 128 --arg buf:x:float4:1024=random --arg "
      "buf:y:float4:1024 --arg int:128 --arg float:1e-5 --kernel check_rows --grid 1 "
@@ -160,6 +182,47 @@ static void accesses(void **state)
     unlink(path);
 }
 
+/* A warp's accesses of one size at a line. */
+static unsigned count(const char *trace, unsigned line, unsigned bytes)
+{
+    char path[128];
+    struct gwt_reader *r;
+    struct gwt_record record;
+    struct mp_error err;
+    const struct gwt_kernel *running = NULL;
+    unsigned n = 0;
+    path_in(path, trace);
+    if (gwt_open(&r, path, &err))
+        fail_msg("%s", err.text);
+    do {
+        assert_int_equal(gwt_next(r, &record, &err), 0);
+        running = record.kind == GWT_KERNEL ? record.kernel : running;
+        if (record.kind != GWT_CTA)
+            continue;
+        for (struct gwt_event e; gwt_warp_next(record.cta->warp[0], &e);)
+            n += e.kind == GWT_ACCESS && running->pcs[e.pc].line == line && e.bytes == bytes;
+        gwt_cta_release(r, record.cta);
+    } while (record.kind != GWT_END);
+    gwt_close(r);
+    return n;
+}
+
+/* Pairs of halves and of floats, as the layout of fragments in matrix.h says. */
+static void accesses_of_tensor_cores(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    if (run(said,
+            "--cu " CUDA "/tensors.cu --kernel multiply --grid 1 --block 32 --arg buf:half:256 --arg "
+            "buf:half:256 --arg buf:float:256 --arg int:16 --arg int:16 --arg int:16 -o t.gwt --quiet") != 0)
+        fail_msg("%s", said);
+    assert_int_equal(count("t.gwt", 18, 4), 4);
+    assert_int_equal(count("t.gwt", 19, 4), 4);
+    assert_int_equal(count("t.gwt", 24, 8), 4);
+    path_in(path, "t.gwt");
+    unlink(path);
+}
+
 /* A symbol's file has exactly its bytes. */
 static void a_symbol_from_a_file(void **state)
 {
@@ -184,9 +247,14 @@ static void what_is_not_supported_is_named(void **state)
     static const struct {
         const char *text, *options, *says;
     } wrong[] = {
-        {"#include <mma.h>\n__global__ void k(float *x) { *x = 1; }\n",
+        {"#include <mma.h>\n__global__ void k(float *x)\n{\n"
+         "    nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 8, float> f;\n}\n",
          "--kernel k --grid 1 --block 32 --arg buf:float:1",
-         "wrong.cu:1:10: fatal error: 'mma.h' file not found"},
+         "wrong.cu:4:70: error: implicit instantiation of undefined template"},
+        {"__device__ int f(int *x) { asm volatile(\"membar.gl;\"); return *x; }\n"
+         "__global__ void k(int *x)\n{\n    x[0] = f(x + 1) + f(x + 2);\n}\n",
+         "--inline-limit 0 --kernel k --grid 1 --block 32 --arg buf:int:3",
+         "wrong.cu:1: kernel k has inline assembly"},
         {"__global__ void k(int *x)\n{\n    asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(*x));\n}\n",
          "--kernel k --grid 1 --block 32 --arg buf:int:1", "wrong.cu:3: kernel k has inline assembly"},
         {"__device__ int deep(int n) { return n ? deep(n - 1) + n * deep(n / 2) : 1; }\n"
@@ -245,6 +313,7 @@ int main(void)
         cmocka_unit_test(functions_that_are_not_inlined_compute_the_same),
         cmocka_unit_test(wrong_results_are_found),
         cmocka_unit_test(accesses),
+        cmocka_unit_test(accesses_of_tensor_cores),
         cmocka_unit_test(a_symbol_from_a_file),
         cmocka_unit_test(what_is_not_supported_is_named),
     };

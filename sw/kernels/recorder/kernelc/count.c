@@ -53,7 +53,8 @@ bool of_group(LLVMValueRef collective)
 static unsigned count_collective(LLVMValueRef collective)
 {
     enum { TREE = 10 };
-    return (what_of(collective) & COLLECTIVE_FORM) >= COLLECTIVE_REDUCE ? TREE : 1;
+    const uint32_t form = what_of(collective) & COLLECTIVE_FORM;
+    return form >= COLLECTIVE_REDUCE && form <= COLLECTIVE_EXCLUSIVE ? TREE : 1;
 }
 
 static unsigned count_call(LLVMValueRef call)

@@ -88,23 +88,37 @@ static void name_in(const char *signature, char name[512])
     name[n] = 0;
 }
 
+/* Writes a mangled name with _Float16, which the demangler does not know, as OpenCL's half. */
+static void as_half(const char *mangled, char name[1024])
+{
+    static const char float16[] = "DF16_";
+    unsigned n = 0;
+    while (*mangled && n < 1022)
+        if (!strncmp(mangled, float16, strlen(float16))) {
+            memcpy(name + n, "Dh", 2);
+            n += 2;
+            mangled += strlen(float16);
+        } else {
+            name[n++] = *mangled++;
+        }
+    name[n] = 0;
+}
+
 /* Gives a kernel of CUDA C++ its name in the source: "saxpy", "reduce<float>". */
 static void name_kernel(LLVMValueRef f)
 {
     size_t length;
     int status;
-    char name[512];
+    char name[512], known[1024];
     const char *mangled = LLVMGetValueName2(f, &length);
     if (strncmp(mangled, "_Z", 2) != 0)
         return;
-    char *signature = __cxa_demangle(mangled, NULL, NULL, &status);
-    if (signature) {
-        name_in(signature, name);
-        free(signature);
-    } else { /* _Float16 is newer than that function */
-        const int letters = atoi(mangled + 2);
-        snprintf(name, sizeof name, "%.*s", letters, mangled + 2 + strspn(mangled + 2, "0123456789"));
-    }
+    as_half(mangled, known);
+    char *signature = __cxa_demangle(known, NULL, NULL, &status);
+    if (!signature)
+        return;
+    name_in(signature, name);
+    free(signature);
     if (*name)
         LLVMSetValueName2(f, name, strlen(name));
 }
