@@ -89,6 +89,10 @@ static const struct {
      "--arg int:1 --kernel 'tile<8,32,unsignedchar,int,nvcuda::wmma::row_major,nvcuda::wmma::row_major>' "
      "--grid 1 --block 32 --arg buf:uchar:128=random --arg buf:uchar:512=random --arg buf:int:256=random:0:9 "
      "--arg buf:int:256 --arg int:0"},
+    {"copies.cu", "--kernel stages --grid 1 --block 64 --arg buf:x:float4:512=random --arg buf:s:float:64 "
+                  "--arg int:8 --kernel check_stages --grid 1 --block 64 --arg buf:x --arg buf:s --arg int:8 "
+                  "--kernel blocks --grid 2 --block 64 --shared 512 --arg buf:v:int:128=random --arg "
+                  "buf:int:128 --arg int:64 --kernel groups --grid 1 --block 64 --arg buf:v"},
     {"models.cu",
      "--kernel layernorm --grid 8 --block 128 --arg buf:x:float4:1024=random --arg "
      "buf:y:float4:1024 --arg int:128 --arg float:1e-5 --kernel check_rows --grid 1 "
@@ -251,6 +255,12 @@ static void what_is_not_supported_is_named(void **state)
          "    nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 8, float> f;\n}\n",
          "--kernel k --grid 1 --block 32 --arg buf:float:1",
          "wrong.cu:4:70: error: implicit instantiation of undefined template"},
+        {"#include <cooperative_groups.h>\n__global__ void k(float *x)\n{\n"
+         "    auto &g = cooperative_groups::this_grid();\n}\n",
+         "--kernel k --grid 1 --block 32 --arg buf:float:1",
+         "wrong.cu:4:35: error: 'this_grid' is unavailable: synchronisation of the whole grid"},
+        {"__global__ void inner() {}\n__global__ void k() { inner<<<1, 32>>>(); }\n",
+         "--kernel k --grid 1 --block 32", "wrong.cu:2:"},
         {"__device__ int f(int *x) { asm volatile(\"membar.gl;\"); return *x; }\n"
          "__global__ void k(int *x)\n{\n    x[0] = f(x + 1) + f(x + 2);\n}\n",
          "--inline-limit 0 --kernel k --grid 1 --block 32 --arg buf:int:3",
