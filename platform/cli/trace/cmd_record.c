@@ -21,6 +21,7 @@ static const char doc[] =
     "  TYPE:VALUE                  a number, an enum's as int; a vector: TYPE:VALUE,VALUE...\n"
     "  struct:TYPE:VALUE/...       a structure, all members in order, pointers as buf:NAME; or bytes:FILE\n"
     "  local:BYTES                 local memory\n"
+    "  image:[NAME:]TEXEL:WxHxD[=HOW], sampler:WORD,...  an image or texture; a sampler\n"
     "\n"
     "Examples:\n"
     "  mempath record MT --size medium -o mt.gwt.zst\n"
@@ -52,6 +53,15 @@ static const struct argp_option options[] = {
     {"block", 0x111, "X[,Y[,Z]]", 0, "the same as --local", 0},
     {"shared", 0x112, "BYTES", 0, "with --cu: bytes of its extern __shared__ arrays", 0},
     {"arg", 0x107, "SPEC", 0, "its next argument", 0},
+    {"symbol", 0x113, "NAME:TYPE=HOW", 0,
+     "with --cu: before the launch, set a __constant__ or __device__ variable; HOW as for buffers, or "
+     "numbers "
+     "with commas",
+     0},
+    {"inline-limit", 0x114, "N", 0,
+     "with --cl or --cu: keep calls of functions where inlining them all would make more than N instructions "
+     "(50000)",
+     0},
     {"lanes", 0x108, "32|64", 0, "lanes of a warp (32; 64 at size star)", 0},
     {"limit", 0x109, "N", 0,
      "fail when a warp issues more than N instructions in one launch: for endless loops", 0},

@@ -45,6 +45,7 @@ struct needs {
     unsigned search;
     unsigned *work; /* instructions whose operands are still to be looked at */
     unsigned nwork;
+    unsigned *open; /* blocks whose predecessors are still to be looked at */
 };
 
 static int in_order(const void *a, const void *b)
@@ -233,17 +234,21 @@ static bool only_passes(const struct instruction *i)
 /* Adds what the blocks before this one use, back to the last that have accesses. */
 static void need_before(struct needs *d, unsigned number)
 {
-    for (unsigned n = 0; n < d->block[number].nbefore; n++) {
-        const unsigned p = d->block[number].before[n];
-        struct block *b = &d->block[p];
-        if (b->seen)
-            continue;
-        b->seen = true;
-        for (unsigned i = b->instruction; i < b->after; i++)
-            if (!only_passes(&d->instruction[i]))
-                need_operands(d, i, NO_RUN);
-        if (b->first == b->end)
-            need_before(d, p);
+    unsigned n = 0;
+    d->open[n++] = number;
+    while (n) {
+        const struct block *to = &d->block[d->open[--n]];
+        for (unsigned i = 0; i < to->nbefore; i++) {
+            struct block *b = &d->block[to->before[i]];
+            if (b->seen)
+                continue;
+            b->seen = true;
+            for (unsigned k = b->instruction; k < b->after; k++)
+                if (!only_passes(&d->instruction[k]))
+                    need_operands(d, k, NO_RUN);
+            if (b->first == b->end)
+                d->open[n++] = to->before[i];
+        }
     }
 }
 
@@ -285,11 +290,12 @@ void find_needs(struct kernel *k)
     find_accesses_of_blocks(&d);
     find_predecessors(&d);
     d.work = must_alloc(d.ninstructions + 1u, sizeof *d.work);
+    d.open = must_alloc(d.nblocks + 1u, sizeof *d.open);
     for (unsigned b = 0; b < d.nblocks; b++)
         find_block_needs(&d, b);
     for (unsigned b = 0; b < d.nblocks; b++)
         free(d.block[b].before);
-    void *const all[] = {d.needed, d.load, d.name, d.instruction, d.begin, d.block, d.work};
+    void *const all[] = {d.needed, d.load, d.name, d.instruction, d.begin, d.block, d.work, d.open};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }
