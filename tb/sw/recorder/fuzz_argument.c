@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as --arg of every kind of parameter is refused in one line, or gives an argument within its
- * bounds. */
+/* Any text as --arg of every kind of parameter, and as --symbol, is refused in one line, or gives an argument
+ * or a variable within its bounds. */
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,6 +28,22 @@ void device_wrote(struct device *d, const void *pointer, size_t bytes)
     (void)d;
     (void)pointer;
     (void)bytes;
+}
+
+/* Every name is a variable's. */
+void *device_variable(struct device *d, const char *name, size_t length, uint64_t *bytes)
+{
+    static uint8_t variable[48];
+    (void)d, (void)name, (void)length;
+    *bytes = sizeof variable;
+    return variable;
+}
+
+static void take_symbol(const char *spec)
+{
+    struct mp_error err = {""};
+    if (set_symbol(spec, NULL, 1, &err) && (!err.text[0] || strncmp(err.text, "--symbol ", 9) != 0))
+        abort();
 }
 
 static void take(const char *spec, const struct record_argument *parameter)
@@ -74,5 +90,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     spec[size] = 0;
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
         take(spec, &parameters[i]);
+    take_symbol(spec);
     return 0;
 }
