@@ -392,12 +392,13 @@ void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status sta
 
 static enum mp_mgmt_status preempt(struct mp_mgmt *m, unsigned instance)
 {
-    struct mp_mgmt_queued *q = &m->entry[find_running(m, instance)];
+    const unsigned i = find_running(m, instance);
     unsigned n = 0;
     if (!m->gpu->preempt)
         return MP_MGMT_UNSUPPORTED;
-    if (!runs_on(m, instance))
+    if (i == m->entries)
         return MP_MGMT_NOT_THERE;
+    struct mp_mgmt_queued *q = &m->entry[i];
     if (q->stops)
         return MP_MGMT_BUSY;
     while (n < MP_MGMT_CONTEXTS && m->context[n].state)
