@@ -98,8 +98,8 @@ bool mp_hart_halted(const struct mp_hart *h);
 const char *mp_hart_why(const struct mp_hart *h);
 
 /* Register numbers as GDB has them for riscv: 0 to 31 for x0 to x31, 32 for pc, 65 + n for CSR n, and then
- * the privilege. mip contains the interrupt levels, and the counters contain the number of instructions;
- * these, time and misa cannot be written. */
+ * the privilege. mip contains the interrupt levels, and those of S-mode can be set there, too; the counters
+ * contain the number of instructions; these, time and misa cannot be written. */
 enum { MP_HART_PC = 32, MP_HART_CSR = 65, MP_HART_PRIVILEGE = MP_HART_CSR + 4096 };
 bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value);
 bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);

@@ -80,7 +80,7 @@ static void delegated_exceptions(void **state)
     assert_int_equal((uint32_t)csr(f, MP_CSR_MSTATUS), SPP);
     assert_int_equal(csr(f, MP_CSR_STVAL), DEVICE + 0x1000);
     assert_int_equal(csr(f, MP_CSR_MEPC), 0x5550);
-    assert_int_equal(run(f, M, ECALL), 11);
+    assert_int_equal(store(f, M, DEVICE + 0x1000), MP_TRAP_STORE);
     assert_int_equal(reg(f, MP_HART_PRIVILEGE), M);
     set_csr(f, MP_CSR_MEDELEG, 0);
     assert_int_equal(run(f, U, ECALL), 8);
