@@ -237,8 +237,8 @@ static bool is_call(const struct mp_hart *h)
             goto jump;                                                                                       \
         })
 
-/* The address of the op: `origin` is the difference to that of its place, which is an eighth as far from the
- * next one's. */
+/* The address of the op's instruction. An op takes 16 bytes for each halfword of code, so that an eighth of
+ * its place in the host's memory differs from the address by the same number in a whole page: h->origin. */
 #define PLACE(op) ((uint64_t)(uintptr_t)(op) / (sizeof(struct mp_rv_op) / 2))
 #define PC        (h->origin + PLACE(op))
 
