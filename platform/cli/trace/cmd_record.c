@@ -60,7 +60,7 @@ static const struct argp_option options[] = {
      0},
     {"inline-limit", 0x114, "N", 0,
      "with --cl or --cu: keep calls of functions where inlining them all would make more than N instructions "
-     "(50000)",
+     "(20000)",
      0},
     {"lanes", 0x108, "32|64", 0, "lanes of a warp (32; 64 at size star)", 0},
     {"limit", 0x109, "N", 0,

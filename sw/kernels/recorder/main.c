@@ -38,7 +38,7 @@ static const char help[] =
     "        device memory before it, as cudaMemcpyToSymbol does\n"
     "  --inline-limit N: inline no functions that a kernel calls twice if it would have more than N "
     "instructions\n"
-    "        (50000, before optimisation), but keep the calls; it compiles faster\n"
+    "        (20000, before optimisation), but keep the calls; it compiles faster\n"
     "  --early-exits: work-items that have ended need not reach a barrier\n"
     "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; "
     "--quiet: none.\n";

@@ -27,7 +27,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define INLINE_LIMIT 50000 /* instructions before optimisation; compiling more takes seconds */
+#define INLINE_LIMIT 20000 /* instructions before optimisation; compiling more takes seconds */
 #define SPIR_KERNEL  76u   /* LLVM's number of SPIR's calling convention for kernels */
 
 static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *path)
