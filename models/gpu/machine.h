@@ -78,6 +78,7 @@ struct mp_machine_tenant {
     uint32_t instance;
     uint32_t first_sm, sms;      /* tenants may overlap: an SM then serves all of them */
     struct mp_page_choice pages; /* of its buffers */
+    bool managed;                /* they get memory when it accesses them */
 };
 
 struct mp_machine {

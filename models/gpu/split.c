@@ -119,9 +119,19 @@ static void set_lookahead(struct mp_split *s, const struct mp_plan *plan, uint32
     }
 }
 
+/* Owners of work-groups keep pages that fault. */
+static bool is_managed(const struct mp_machine *m)
+{
+    for (unsigned t = 0; t < m->tenants; t++)
+        if (m->tenant[t].managed)
+            return true;
+    return false;
+}
+
 static bool owners_decide_late(const struct mp_machine *m)
 {
-    return m->sm.dispatch_latency < LEAST || (m->dispatch.policy && m->dispatch.policy->access_done);
+    return is_managed(m) || m->sm.dispatch_latency < LEAST ||
+           (m->dispatch.policy && m->dispatch.policy->access_done);
 }
 
 static void make_whole(struct mp_split *s, const struct mp_plan *plan)

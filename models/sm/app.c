@@ -29,8 +29,8 @@ static bool fault(void *app, struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_app *a = app;
     char why[160];
-    if (a->p.host.fault)
-        return a->p.host.fault(a->p.host.self, sm, page);
+    if (a->p.host.fault && a->p.host.fault(a->p.host.self, sm, page))
+        return true;
     if (a->stopped)
         return false;
     snprintf(why, sizeof why,

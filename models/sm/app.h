@@ -38,7 +38,7 @@ struct mp_app_host {
     bool (*waits)(void *self, uint32_t tenant, const struct gwt_record *change);
     void (*completed)(void *self, uint32_t tenant); /* the trace has ended; may call mp_app_start again */
     void (*failed)(void *self, uint32_t tenant, const char *why);
-    /* As mp_sm_owner.fault; NULL: an access to a page that is not mapped fails the application. */
+    /* As mp_sm_owner.fault. False, or NULL: an access to a page that is not mapped fails the application. */
     bool (*fault)(void *self, struct mp_sm *sm, struct mp_req *page);
     /* The first kernel after an allocation is next, and its buffers are mapped: the time for software to look
      * at the whole address space. Returns the cycles after which the kernel begins. NULL: it begins at once.

@@ -216,3 +216,39 @@ bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry)
     shoot_down(s, changed(s, page, true), page, 1ull << shift);
     return true;
 }
+
+/* --- frames of others ------------------------------------------------------------------------------- */
+
+int mp_space_reach(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t page_shift, struct mp_error *err)
+{
+    const uint64_t table = 1ull << 21; /* no table of the last level has less */
+    const uint64_t end = va + bytes;
+    int tables = 0;
+    if (end > 1ull << s->table.format->va_bits || end < va)
+        return mp_fail(err, "buffer at 0x%llx of %llu B ends beyond the %u-bit virtual address space",
+                       (unsigned long long)va, (unsigned long long)bytes, s->table.format->va_bits);
+    for (uint64_t at = va; at < end && tables >= 0; at = page_of(at, table) + table) {
+        const int reached = mp_page_table_reach(&s->table, at, page_shift, err);
+        tables = reached < 0 ? -1 : tables | reached;
+    }
+    if (tables)
+        shoot_down(s, true, va, bytes);
+    return tables < 0 ? -1 : 0;
+}
+
+void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_shift)
+{
+    struct mp_error err;
+    (void)mp_page_table_map(&s->table, va, pa, page_shift, &err); /* it cannot fail: the tables exist */
+    (void)changed(s, va, false);
+}
+
+void mp_space_remove(struct mp_space *s, uint64_t va, uint64_t bytes)
+{
+    bool tables = false;
+    uint64_t pa;
+    for (uint64_t page = va; page < va + bytes; page += 1ull << s->table.format->page_shift)
+        if (mp_page_table_unmap(&s->table, page, &pa))
+            tables |= changed(s, page, true);
+    shoot_down(s, tables, va, bytes);
+}

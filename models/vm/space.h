@@ -63,6 +63,17 @@ void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes);
  * page. Entry 0 unmaps it; its frame is not given back. Returns false if the page is not mapped. */
 bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry);
 
+/* For an owner that has the frames itself, such as a server of page faults. */
+
+/* Takes the tables that pages of 1 << page_shift B in the range will need. -1 with a message: memory is used
+ * up, or the range ends beyond the virtual address space. */
+int mp_space_reach(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t page_shift,
+                   struct mp_error *err);
+/* Maps a page that is not mapped, and for which there are tables, to the frame at pa. */
+void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_shift);
+/* Unmaps the pages of the range, which begins with one; their frames are not given back. */
+void mp_space_remove(struct mp_space *s, uint64_t va, uint64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -673,6 +673,7 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
             return -1;
     bool fails = mp_tenants_check_shares(s, err) ||
                  check_mshrs(s, "l2d.mshrs", "l2d.banks_per_slice", "l2d.per", err) || check_walks(s, err) ||
-                 check_clashes(s, err) || check_map(s, err) || check_dispatch(s, err);
+                 check_clashes(s, err) || check_map(s, err) || check_dispatch(s, err) ||
+                 mp_managed_check(s, err);
     return fails ? -1 : 0;
 }

@@ -49,6 +49,7 @@ struct mp_tenant_config {
     uint64_t
         colours;  /* that its pages have, for vm.frames = coloured; 0: one, its number modulo vm.colours */
     uint64_t sms; /* its SMs under MPS (0 requests an equal share, which is filled in); 0 under MIG */
+    bool managed; /* its buffers get memory when it accesses them (section uvm) */
 };
 
 /* The app of a tenant without an application: modules of a program with libmempath send its requests. It has

@@ -19,9 +19,10 @@ enum mp_tenant_field {
     MP_TENANT_PAGES,
     MP_TENANT_SLICES,
     MP_TENANT_SMS,
-    MP_TENANT_COLOURS
+    MP_TENANT_COLOURS,
+    MP_TENANT_MANAGED
 };
-#define MP_TENANT_FIELDS 8u
+#define MP_TENANT_FIELDS 9u
 extern const char *const mp_tenant_field_name[MP_TENANT_FIELDS];
 
 /* ---- parameters by position, as mp_config_param() numbers them (params.c) ---- */
@@ -128,6 +129,9 @@ int mp_tenant_check_pages(const struct mp_settings *settings, unsigned tenant, s
 int mp_tenant_check(const struct mp_settings *settings, unsigned tenant, struct mp_error *err);
 /* Checks that the tenants together do not ask for more than there is. */
 int mp_tenants_check_shares(const struct mp_settings *settings, struct mp_error *err);
+
+/* ---- managed memory (managed.c) ---- */
+int mp_managed_check(const struct mp_settings *settings, struct mp_error *err);
 
 /* Under MPS, assigns SMs to the tenants that request no number: equal shares of what the others leave, in
  * whole TPCs; the last tenant takes the rest. */

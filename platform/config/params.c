@@ -8,6 +8,7 @@
 #include "gpu/machine.h"
 #include "map/map.h"
 #include "tlb/neighbour/neighbour.h"
+#include "uvm/uvm.h"
 
 /* ---- the rows of params.def ---- */
 
@@ -118,12 +119,14 @@ static void add_value(struct mp_param param)
     add(param, offsetof(struct mp_config, value) + nvalues++ * sizeof blank.value[0]);
 }
 
-/* The names of the designs that can be chosen, and the position of the default. */
+/* The names of the designs that can be chosen, and the position of the default. A default that is no design
+ * comes first. */
 static void set_choices(struct mp_param *param, const struct mp_design *const *designs, unsigned place,
                         const char *usual)
 {
-    char *names = NULL;
-    unsigned n = 0;
+    const bool other = mp_design_find(designs, usual) < 0;
+    char *names = other ? join(usual, "", "") : NULL;
+    unsigned n = other;
     for (unsigned i = 0; designs[i]; i++) {
         if (!mp_design_fits(designs[i], place))
             continue;

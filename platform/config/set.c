@@ -212,6 +212,13 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
         *c = (char)toupper((unsigned char)*c);
     if (field < MP_TENANT_SLICES)
         return 0;
+    if (field == MP_TENANT_MANAGED) {
+        t->managed = !strcmp(text, "true");
+        return t->managed || !strcmp(text, "false")
+                   ? 0
+                   : mp_fail_at(err, &origin, "%s = '%.60s' is neither true nor false; true or false", what,
+                                text);
+    }
     static const char *const allowed[] = {"1, 2, 3, 4 or 7 (GPC slices)", "SMs, under machine.sharing = mps",
                                           "colours of pages, with vm.frames = coloured"};
     uint64_t *const number[] = {&t->slices, &t->sms, &t->colours};
@@ -233,7 +240,7 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
         if (*end != '.')
             return mp_fail_at(err, &origin,
                               "no field after the tenant; %.*s.app, .size, .input, .trace, .page_bytes, "
-                              ".slices, .sms or .colours",
+                              ".slices, .sms, .colours or .managed",
                               (int)(end - path), path);
         if (number > most)
             return mp_fail_at(err, &origin, "no tenant %.*s; 0 to %u", (int)(end - rest), rest, most);
@@ -246,7 +253,8 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
     if (field == MP_TENANT_FIELDS)
         return mp_fail_at(
             err, &origin,
-            "a tenant has no '%.60s'; app, size, input, trace, page_bytes, slices, sms or colours", rest);
+            "a tenant has no '%.60s'; app, size, input, trace, page_bytes, slices, sms, colours or managed",
+            rest);
     if (first == last)
         return mp_fail_at(err, &origin, "there are no tenants; start with tenants.0.%s", rest);
     if (last > *n)

@@ -5,8 +5,8 @@
 #include "config/internal.h"
 #include "vm/frames/coloured.h"
 
-const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app",        "size",   "input", "trace",
-                                                            "page_bytes", "slices", "sms",   "colours"};
+const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {
+    "app", "size", "input", "trace", "page_bytes", "slices", "sms", "colours", "managed"};
 
 bool mp_config_is_external(const struct mp_tenant_config *tenant)
 {

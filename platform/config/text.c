@@ -94,6 +94,8 @@ static void put_tenant_changes(FILE *f, const struct mp_settings *s, unsigned fi
             *space = " ";
             if (k < MP_TENANT_SLICES)
                 fputs(text[k], f);
+            else if (k == MP_TENANT_MANAGED)
+                fputs(t->managed ? "true" : "false", f);
             else
                 fprintf(f, "%ju", (uintmax_t)number[k - MP_TENANT_SLICES]);
         }
@@ -148,6 +150,7 @@ static unsigned tenant_settings(const struct mp_tenant_config *t, unsigned tenan
     for (unsigned k = 0; k < MP_TENANT_FIELDS; k++) {
         bool said = k < MP_TENANT_SLICES     ? text[k] != NULL
                     : k == MP_TENANT_COLOURS ? t->colours != 0
+                    : k == MP_TENANT_MANAGED ? t->managed
                                              : (k == MP_TENANT_SMS) == (t->sms != 0);
         if (!said)
             continue;
@@ -155,6 +158,8 @@ static unsigned tenant_settings(const struct mp_tenant_config *t, unsigned tenan
         snprintf(s->path, sizeof s->path, "tenants.%u.%s", tenant, mp_tenant_field_name[k]);
         if (k < MP_TENANT_SLICES)
             s->text = text[k];
+        else if (k == MP_TENANT_MANAGED)
+            s->text = "true";
         else
             s->number = number[k - MP_TENANT_SLICES];
     }
@@ -211,6 +216,8 @@ char *mp_config_text(const struct mp_config *config)
             fprintf(f, "  - slices: %ju\n", (uintmax_t)t->slices);
         if (t->colours)
             fprintf(f, "    colours: %ju\n", (uintmax_t)t->colours);
+        if (t->managed)
+            fputs("    managed: true\n", f);
         put_string(f, "    app: ", t->app);
         put_string(f, "    size: ", t->size);
         put_string(f, "    input: ", t->input);

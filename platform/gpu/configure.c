@@ -148,6 +148,51 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
     set_memory(c, m);
     set_levels(c, m);
     divide(c, m);
-    for (unsigned t = 0; t < c->ntenants; t++)
+    for (unsigned t = 0; t < c->ntenants; t++) {
         m->tenant[t].pages = mp_config_pages(c, t);
+        m->tenant[t].managed = c->tenant[t].managed;
+    }
+}
+
+/* The look-ups of an invalidation in all levels of TLBs in turn. */
+static uint64_t invalidation_of(const struct mp_config *c)
+{
+    const char *level[MP_TLB_LEVELS];
+    uint64_t lookups = 0;
+    for (unsigned n = mp_config_tlbs(c, level); n-- > 0;)
+        lookups += mp_config_value(c, mp_path(level[n], "latency").text);
+    return lookups;
+}
+
+void mp_machine_paging(const struct mp_config *c, uint32_t chunks, struct mp_paging_params *p)
+{
+    *p = (struct mp_paging_params){.uvm = MP_UVM_USUAL,
+                                   .cost = {.interrupt = c->uvm.cost_interrupt,
+                                            .batch = c->uvm.cost_batch,
+                                            .entry = c->uvm.cost_entry,
+                                            .block = c->uvm.cost_block,
+                                            .copy = c->uvm.cost_copy,
+                                            .evict = c->uvm.cost_evict,
+                                            .replay = c->uvm.cost_replay,
+                                            .latency = c->uvm.link_latency,
+                                            .gbps = c->uvm.link_gbps,
+                                            .curve = c->uvm.link_curve,
+                                            .zero_gbps = c->uvm.zero_gbps,
+                                            .invalidation = invalidation_of(c)},
+                                   .clock_mhz = c->machine.clock_mhz,
+                                   .from_host = mp_config_is(c, "uvm.begin", "host")};
+    struct mp_uvm_params *u = &p->uvm;
+    u->prefetch = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch"));
+    u->prefetch_full = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch_full")); /* NULL: the same */
+    u->evict = mp_uvm_evict_find(mp_config_word(c, "uvm.evict"));
+    u->migrate = mp_uvm_migrate_find(mp_config_word(c, "uvm.migrate"));
+    u->replay = (enum mp_uvm_replay)c->uvm.replay;
+    u->page_bytes = (uint32_t)c->machine.page_bytes;
+    u->chunks = chunks;
+    u->batch = (uint32_t)c->uvm.batch;
+    u->entries = (uint32_t)c->uvm.entries;
+    u->threshold = (uint32_t)c->uvm.threshold;
+    u->min_faults = (uint32_t)c->uvm.min_faults;
+    u->seed = c->uvm.seed;
+    u->sms = (uint32_t)mp_config_sms(c);
 }

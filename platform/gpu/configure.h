@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "gpu/machine.h"
+#include "paging/paging.h"
 #include "trace/gwt.h"
 
 #ifdef __cplusplus
@@ -26,6 +27,10 @@ struct mp_counter_name {
     const char *level, *metric;
 };
 struct mp_counter_name mp_machine_translations(const struct mp_machine *machine);
+
+/* The server of page faults (paging/paging.h) without room for ranges and without its owner. chunks: of its
+ * pool. */
+void mp_machine_paging(const struct mp_config *c, uint32_t chunks, struct mp_paging_params *p);
 
 #ifdef __cplusplus
 }

@@ -68,6 +68,8 @@ void Gpu::build()
     }
     while (tenant < config_.ntenants)
         build_app(tenant++);
+    for (uint32_t i = 0; i < machine_.instances; i++)
+        build_managed(i);
     assembly_->bind();
     give_roots();
 }
@@ -81,6 +83,7 @@ void Gpu::release()
 {
     for (auto &app : apps)
         mp_app_free(&app);
+    managed_.clear();
     for (auto &space : spaces_)
         mp_space_free(&space);
     for (auto &frames : frames_)
@@ -292,8 +295,15 @@ void Gpu::build_app(uint32_t tenant)
     a.values = machine_.dispatch.own;
     a.sm = sms.data();
     a.sms = u32(sms.size());
-    a.host = {this,  map,    unmap, nullptr, completed, failed, nullptr, scans() ? prepare : nullptr,
-              ended, nullptr};
+    a.host = {this,
+              map,
+              unmap,
+              nullptr,
+              completed,
+              failed,
+              own.managed ? fault : nullptr,
+              scans() ? prepare : nullptr,
+              ended};
     if (mp_app_init(&apps[tenant], kernel.wheel(MP_SPLIT_APPS), &a))
         throw std::bad_alloc();
     char name[MP_MACHINE_PATH];
@@ -313,6 +323,32 @@ void Gpu::build_app(uint32_t tenant)
         components.push_back({path + "." + dispatch.name, dispatch.name, dispatch.counters,
                               apps[tenant].counters, static_cast<int>(tenant), nullptr, nullptr,
                               /*design=*/true, /*single=*/true});
+}
+
+// The server of an instance's page faults, if a tenant of it has managed memory.
+void Gpu::build_managed(uint32_t instance)
+{
+    std::vector<gwt_reader *> readers;
+    for (uint32_t t = 0; t < machine_.tenants; t++)
+        if (machine_.tenant[t].managed && machine_.tenant[t].instance == instance)
+            readers.push_back(readers_[t]);
+    managed_.emplace_back(readers.empty() ? nullptr
+                                          : new Managed(kernel, config_, frames_[instance], readers));
+    for (uint32_t t = 0; t < machine_.tenants; t++) {
+        if (!machine_.tenant[t].managed || machine_.tenant[t].instance != instance)
+            continue;
+        char path[MP_MACHINE_PATH];
+        mp_machine_tenant_path(&machine_, t, path);
+        managed_[instance]->add(apps[t]);
+        components.push_back({std::string(path) + ".uvm", "uvm", &mp_paging_metrics,
+                              managed_[instance]->stats(t), static_cast<int>(t), nullptr, nullptr,
+                              /*design=*/false, /*single=*/true});
+    }
+}
+
+Managed *Gpu::managed(uint32_t tenant) const
+{
+    return machine_.tenant[tenant].managed ? managed_[machine_.tenant[tenant].instance].get() : nullptr;
 }
 
 void Gpu::end_of_elaboration()
@@ -381,6 +417,8 @@ int Gpu::map(void *self, uint32_t tenant, uint64_t number, uint64_t va, uint64_t
 {
     auto *g = static_cast<Gpu *>(self);
     mp_space *space = &g->spaces_[tenant];
+    if (g->managed(tenant) && number != MP_APP_NO_BUFFER)
+        return g->managed(tenant)->open(*space, va, bytes, err);
     uint32_t page = mp_page_choose(&g->machine_.tenant[tenant].pages, &space->table, number, va, bytes);
     return mp_space_map(space, va, bytes, page, err);
 }
@@ -396,7 +434,19 @@ int Gpu::map_pages(uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)
 
 void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
 {
-    mp_space_unmap(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes);
+    auto *g = static_cast<Gpu *>(self);
+    if (!g->managed(tenant) || !g->managed(tenant)->close(g->spaces_[tenant], va))
+        mp_space_unmap(&g->spaces_[tenant], va, bytes);
+}
+
+bool Gpu::fault(void *self, mp_sm *sm, mp_req *page)
+{
+    return static_cast<Gpu *>(self)->managed(page->tenant)->fault(*sm, *page);
+}
+
+uint64_t Gpu::progress(unsigned tenant) const
+{
+    return mp_app_progress(&apps[tenant]) + (managed(tenant) ? managed(tenant)->moves() : 0);
 }
 
 bool Gpu::scans() const

@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "gpu/assembly.h"
 #include "gpu/configure.h"
+#include "gpu/managed.h"
 #include "gpu/tlm/component.h"
 #include "gpu/xray.h"
 #include "sm/app.h"
@@ -50,6 +51,9 @@ class Gpu : public sc_core::sc_module
     // The L3 TLBs take the policy that they have after the warm-up. Between windows of the groups only.
     void end_warmup();
 
+    // It grows when anything of the tenant moves: its application, or its managed memory.
+    uint64_t progress(unsigned tenant) const;
+
     // Fills the report, which the caller frees. Between windows of the groups only.
     void xray(mp_xray_report *report) const;
 
@@ -69,6 +73,8 @@ class Gpu : public sc_core::sc_module
     void build_memory();
     void build_block(uint32_t number);
     void build_app(uint32_t tenant);
+    void build_managed(uint32_t instance);
+    Managed *managed(uint32_t tenant) const; // nullptr: its memory is not
     void give_roots();
     void listen(uint32_t number);
     mp_listener listener(uint32_t number);
@@ -80,6 +86,7 @@ class Gpu : public sc_core::sc_module
     static void unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     static void completed(void *self, uint32_t tenant);
     static void ended(void *self, uint32_t tenant, const gwt_kernel *kernel, uint64_t began);
+    static bool fault(void *self, mp_sm *sm, mp_req *page);
     static uint32_t prepare(void *self, uint32_t tenant);
     static void failed(void *self, uint32_t tenant, const char *why);
 
@@ -91,11 +98,12 @@ class Gpu : public sc_core::sc_module
     Split split_;
     mp_map map_{};
     mp_physmem memory_{};
-    std::vector<mp_frames> frames_;             // by instance
-    std::vector<mp_space> spaces_;              // by tenant
-    uint64_t mapped_[MP_TENANTS]{};             // buffers that others have mapped
-    std::vector<const mp_page_table *> tables_; // of these
-    std::vector<mp_contiguity> contiguity_;     // of each tenant's page table
+    std::vector<mp_frames> frames_;                 // by instance
+    std::vector<mp_space> spaces_;                  // by tenant
+    std::vector<std::unique_ptr<Managed>> managed_; // by instance; nullptr: no tenant has managed memory
+    uint64_t mapped_[MP_TENANTS]{};                 // buffers that others have mapped
+    std::vector<const mp_page_table *> tables_;     // of these
+    std::vector<mp_contiguity> contiguity_;         // of each tenant's page table
     std::unique_ptr<Fabric> fabric_;
     std::vector<mp_coalescer> coalescers_; // by group
     std::vector<std::unique_ptr<Remote>> remotes_;

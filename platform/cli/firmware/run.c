@@ -65,6 +65,10 @@ static int check_machine(const struct firmware_values *v, const struct mp_config
             CLI_USAGE,
             "--gpu %s: machine.sharing = mps has no instances; machine.sharing = mig is needed (--set)",
             v->gpu);
+    for (unsigned t = 0; t < machine->ntenants; t++)
+        if (machine->tenant[t].managed)
+            return cli_fail(CLI_USAGE,
+                            "firmware run: tenants.%u.managed: firmware maps all memory itself; false", t);
     if (strcmp(mp_config_word(machine, "vm.format"), "mempath") != 0)
         return cli_fail(CLI_USAGE,
                         "firmware run: vm.format = %s: firmware writes page tables in mempath's format; "

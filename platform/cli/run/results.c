@@ -65,8 +65,9 @@ double results_hits(const struct run_job *job, unsigned t, const char *level)
 {
     const struct mp_tenant_result *r = &job->result.tenant[t];
     const struct mp_tlb_result *tlb = results_tlb(job, t, level);
-    return tlb == r->tlb ? 1 - part(tlb->misses, r->translations)
-                         : part(tlb->lookups - tlb->misses, tlb->lookups);
+    const bool again = job->config.tenant[t].managed; /* pages that faulted are asked for once more */
+    return tlb == r->tlb && !again ? 1 - part(tlb->misses, r->translations)
+                                   : part(tlb->lookups - tlb->misses, tlb->lookups);
 }
 
 void results_json_hits(struct out_json *j, const struct run_job *job, unsigned t, const char *level)

@@ -15,9 +15,10 @@ class CheckTap : public PassingTap
 {
   public:
     CheckTap(const sc_core::sc_module_name &name, const Site &site, const std::string &again,
-             mp_frame_check *frames)
+             mp_frame_check *frames, uint32_t managed)
         : PassingTap(name), kernel_(site.fabric.kernel), tables_(*site.fabric.backdoor.tables),
-          walks_(site.block().kind == &mp_walk_kind), path_(site.block().path), again_(again), frames_(frames)
+          walks_(site.block().kind == &mp_walk_kind), path_(site.block().path), again_(again),
+          frames_(frames), managed_(managed)
     {
     }
 
@@ -47,7 +48,8 @@ class CheckTap : public PassingTap
         const Attributes *a = p.get_extension<Attributes>();
         if (!a || (a->op > Op::translate && a->op != Op::hint) ||
             (!p.is_response_error() && a->source == Source::nothing) ||
-            (p.is_response_error() && (a->fault == Fault::read_only || a->fault == Fault::ecc)))
+            (p.is_response_error() &&
+             (a->fault == Fault::read_only || a->fault == Fault::ecc || managed_ >> a->asid & 1)))
             return;
         mp_translation_answer answer{};
         answer.va = p.get_address();
@@ -81,6 +83,7 @@ class CheckTap : public PassingTap
     const bool walks_; // the block is a page-walk system, whose answers are given in this cycle
     const std::string path_, &again_;
     mp_frame_check *const frames_;
+    const uint32_t managed_;
 };
 
 } // namespace
@@ -94,7 +97,7 @@ std::unique_ptr<Tap> CheckHook::tap(const Site &site, const mp_plan_link &link, 
 {
     if (link.kind != MP_LINK_TRANSLATION)
         return nullptr;
-    return std::make_unique<CheckTap>(name.c_str(), site, again_, frames_);
+    return std::make_unique<CheckTap>(name.c_str(), site, again_, frames_, managed_);
 }
 
 } // namespace mp

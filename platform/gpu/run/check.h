@@ -15,9 +15,10 @@ class CheckHook : public Hook
 {
   public:
     // again: a command that runs it again, or nothing. frames: of the firmware that changes page tables while
-    // they are walked; nullptr if the GPU does so itself. Not owned.
-    explicit CheckHook(std::string again, mp_frame_check *frames = nullptr)
-        : Hook("gpu*"), again_(std::move(again)), frames_(frames)
+    // they are walked; nullptr if the GPU does so itself. Not owned. managed: address spaces, a bit each,
+    // whose pages may get memory while a fault is on its way.
+    explicit CheckHook(std::string again, mp_frame_check *frames = nullptr, uint32_t managed = 0)
+        : Hook("gpu*"), again_(std::move(again)), frames_(frames), managed_(managed)
     {
     }
     bool wants(const mp_plan_block &block) const override;
@@ -26,6 +27,7 @@ class CheckHook : public Hook
   private:
     std::string again_;
     mp_frame_check *frames_;
+    uint32_t managed_;
 };
 
 } // namespace mp

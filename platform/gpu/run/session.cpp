@@ -30,6 +30,15 @@ int too_long(const mp_config &config, const std::string &what, mp_error *err)
                    what.c_str());
 }
 
+// Address space t is that of tenant t.
+uint32_t managed_spaces(const mp_config &config)
+{
+    uint32_t spaces = 0;
+    for (unsigned t = 0; t < config.ntenants; t++)
+        spaces |= uint32_t{config.tenant[t].managed} << t;
+    return spaces;
+}
+
 void tenant_result(const Recorder &r, const mp_config &config, const gwt_reader *reader,
                    mp_counter_name translations, unsigned t, mp_tenant_result *out)
 {
@@ -56,7 +65,8 @@ void tenant_result(const Recorder &r, const mp_config &config, const gwt_reader 
 
 Session::Session(const char *name, const mp_run &run, const GpuOptions &options)
     : run_(run), readers_(open_traces(run)), rtl_(run.rtl),
-      check_("mempath query config run=" + std::to_string(run.run_id) + " | mempath run - --check"),
+      check_("mempath query config run=" + std::to_string(run.run_id) + " | mempath run - --check", nullptr,
+             managed_spaces(*run.config)),
       gpu_(name, *run.config, plain(readers_), with_own_hooks(options)),
       recorder_(gpu_.components, run.config->ntenants, run.db, gpu_.kernel.groups()), windows_(gpu_, run),
       watch_(gpu_, run)

@@ -33,7 +33,7 @@ void Watch::mark()
     uint64_t now = gpu_.kernel.now();
     for (unsigned t = 0; run_.watchdog && t < gpu_.apps.size() && stuck_.empty(); t++) {
         const mp_app *app = &gpu_.apps[t];
-        if (mp_watchdog_look(&dog_, t, mp_app_progress(app), mp_app_blocked(app), now))
+        if (mp_watchdog_look(&dog_, t, gpu_.progress(t), mp_app_blocked(app), now))
             end("stuck at cycle " + std::to_string(now) + ": tenant " + std::to_string(t) +
                     " has neither issued an instruction nor finished an access for " +
                     std::to_string(run_.watchdog) + " cycles",
@@ -50,8 +50,8 @@ void Watch::poll()
     if (run_.watchdog_seconds <= 0 || !stuck_.empty())
         return;
     uint64_t progress = 0;
-    for (const mp_app &app : gpu_.apps)
-        progress += mp_app_progress(&app);
+    for (unsigned t = 0; t < gpu_.apps.size(); t++)
+        progress += gpu_.progress(t);
     Clock::time_point now = Clock::now();
     if (progress != progress_) {
         progress_ = progress;

@@ -29,7 +29,30 @@ struct refusal {
 #define PAGES    "preset: star-a100-mig\ntenants:\n  - {app: VA, size: small, slices: 1, page_bytes: "
 #define OF_PAGES "; a size such as 64 KiB, auto, or sizes of single buffers, too: 64 KiB,0=2 MiB"
 
+#define MANAGED "tenants:\n  - {app: VA, size: small, slices: 1, managed: true"
+
 static const struct refusal refusals[] = {
+    {MANAGED "}\n", "machine.page_bytes=2097152",
+     "--set machine.page_bytes=2097152: tenants.0.managed with machine.page_bytes = 2097152; 4096 or 65536"},
+    {MANAGED "}\n", "sm.translate=after",
+     "--set sm.translate=after: tenants.0.managed with sm.translate = after; before"},
+    {MANAGED "}\n", "uvm.migrate=counter",
+     "--set uvm.migrate=counter: tenants.0.managed with uvm.migrate = counter; first-touch"},
+    {MANAGED "}\nmachine:\n  page_bytes: 4096\nvm:\n  frames: coloured\n", NULL,
+     "f.yaml:6: tenants.0.managed with vm.frames = coloured; ascending or buddy"},
+    {MANAGED
+     "}\nmachine:\n  page_bytes: 4096\nvm:\n  table: hashed\nwalk:\n  method: probe\n  pwc_entries: 0\n",
+     NULL, "f.yaml:6: tenants.0.managed with vm.table = hashed; radix"},
+    {MANAGED ", page_bytes: 2 MiB}\n", NULL,
+     "f.yaml:2: tenants.0.managed with tenants.0.page_bytes = 2097152; machine.page_bytes = 65536"},
+    {"tenants:\n  - {app: external, slices: 1, managed: true}\n", NULL,
+     "f.yaml:2: tenants.0.managed of an external tenant, which allocates nothing; false"},
+    {"tenants:\n  - {app: VA, size: small, slices: 1, managed: maybe}\n", NULL,
+     "f.yaml:2: tenants.0.managed = 'maybe' is neither true nor false; true or false"},
+    {"preset: dws-30sm\nuvm:\n  chunks: 1\ntenants:\n  - {app: VA, size: small, managed: true}\n  - {app: "
+     "VA, size: "
+     "small, managed: true}\n",
+     NULL, "f.yaml:3: uvm.chunks = 1 for 2 managed tenants that share them; 0, or 2 at least"},
     {"smm:\n  warps: 3\n", NULL, "f.yaml:1: unknown section smm; nearest is sm"},
     {"sm:\n  warpz: 3\n", NULL, "f.yaml:2: unknown key sm.warpz; nearest is sm.warps"},
     {"machine:\n  warps: 3\n", NULL, "f.yaml:2: unknown key machine.warps; nearest is sm.warps"},
@@ -359,13 +382,13 @@ static const struct refusal refusals[] = {
     {"", "tenants.size=small", "--set tenants.size=small: there are no tenants; start with tenants.0.size"},
     {"", "tenants.0=MT",
      "--set tenants.0=MT: no field after the tenant; tenants.0.app, .size, .input, .trace, .page_bytes, "
-     ".slices, .sms or .colours"},
+     ".slices, .sms, .colours or .managed"},
     {"", "tenants.0.name=MT",
-     "--set tenants.0.name=MT: a tenant has no 'name'; app, size, input, trace, page_bytes, slices, sms or "
-     "colours"},
+     "--set tenants.0.name=MT: a tenant has no 'name'; app, size, input, trace, page_bytes, slices, sms, "
+     "colours or managed"},
     {"", "tenants.app.0=MT",
-     "--set tenants.app.0=MT: a tenant has no 'app.0'; app, size, input, trace, page_bytes, slices, sms "
-     "or colours"},
+     "--set tenants.app.0=MT: a tenant has no 'app.0'; app, size, input, trace, page_bytes, slices, sms, "
+     "colours or managed"},
     {"", "description=a\200",
      "--set description=a\200: description holds a byte 0x80 that is not printable UTF-8; UTF-8 text"},
     {"", "seed=-1", "--set seed=-1: seed = '-1' is negative; 0 to 18446744073709551615"},

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accesses whose page faulted: they wait until a replay. */
+#include "paging/state.h"
+
+void mp_paging_add_sm(struct mp_paging *p, struct mp_sm *sm)
+{
+    p->waiting[sm->p.id].sm = sm;
+}
+
+static enum mp_uvm_access access_of(const struct mp_req *page)
+{
+    return page->op == MP_LOAD ? MP_UVM_READ : page->op == MP_STORE ? MP_UVM_WRITE : MP_UVM_ATOMIC;
+}
+
+/* The SM waits for the page already, in the same direction: hardware merges repetitions of an SM. */
+static bool is_repeated(const struct mp_paging *p, const struct mp_req *page)
+{
+    for (const struct mp_req *r = p->waiting[page->sm].pages.head; r; r = r->next)
+        if (r->asid == page->asid && r->va >> p->page_shift == page->va >> p->page_shift &&
+            (r->op == MP_LOAD) == (page->op == MP_LOAD))
+            return true;
+    return false;
+}
+
+/* Enters the fault unless it is a repetition. Returns false if the buffer is full. */
+static bool enter(struct mp_paging *p, struct mp_req *page)
+{
+    static const char letters[] = "prwa";
+    struct mp_paging_stats *s = &p->stats[page->asid];
+    const bool repeated = is_repeated(p, page);
+    const enum mp_uvm_access access = access_of(page);
+    const uint32_t entries =
+        repeated ? p->entries : mp_uvm_fault(p->uvm, page->sm, page->asid, page->va, access);
+    if (!repeated && !entries)
+        return false;
+    if (!repeated)
+        mp_paging_say(p, "F %llu %u %u 0x%llx %c", (unsigned long long)mp_paging_ns(p), page->sm, page->asid,
+                      (unsigned long long)page->va, letters[access]);
+    s->repeated += repeated;
+    s->entries += !repeated;
+    p->entries = entries;
+    mp_queue_push(&p->waiting[page->sm].pages, page);
+    return true;
+}
+
+static void stall(struct mp_paging *p, bool stalled)
+{
+    for (uint32_t i = 0; i < p->p.uvm.sms; i++)
+        if (p->waiting[i].sm)
+            mp_sm_stall(p->waiting[i].sm, stalled);
+}
+
+/* Faults enter in the order in which they occurred. */
+bool mp_paging_fault(struct mp_paging *p, struct mp_sm *sm, struct mp_req *page)
+{
+    if (!mp_paging_find(p, page->asid, page->va))
+        return false;
+    p->stats[page->asid].faults++;
+    p->since[page->asid].count++;
+    p->since[page->asid].sum += p->wheel->now;
+    if (p->held.head || !enter(p, page)) {
+        p->stats[page->asid].full++;
+        mp_queue_push(&p->held, page);
+        mp_sm_stall(sm, true);
+    }
+    if (!p->busy) {
+        p->busy = true;
+        mp_at(p->wheel, mp_paging_cycles(p, p->p.cost.interrupt), mp_paging_serve, p, NULL);
+    }
+    return true;
+}
+
+void mp_paging_enter_held(struct mp_paging *p)
+{
+    if (!p->held.head)
+        return;
+    for (struct mp_req *page; (page = mp_queue_pop(&p->held));)
+        if (!enter(p, page)) {
+            struct mp_req_queue rest = {0};
+            mp_queue_push(&rest, page);
+            while ((page = mp_queue_pop(&p->held)))
+                mp_queue_push(&rest, page);
+            p->held = rest;
+            return;
+        }
+    stall(p, false);
+}
+
+static void retry(struct mp_paging *p, struct mp_req_queue *pages)
+{
+    struct mp_req_queue all = *pages;
+    *pages = (struct mp_req_queue){0};
+    for (struct mp_req *page; (page = mp_queue_pop(&all));)
+        mp_sm_retry(p->waiting[page->sm].sm, page);
+}
+
+void mp_paging_replay(struct mp_paging *p)
+{
+    const bool stalled = p->held.head;
+    for (unsigned a = 0; a < MP_ASIDS; a++) {
+        p->stats[a].replays += p->served >> a & 1;
+        p->stats[a].fault_cycles += p->since[a].count * p->wheel->now - p->since[a].sum;
+        p->since[a].count = p->since[a].sum = 0;
+    }
+    for (uint32_t i = 0; i < p->p.uvm.sms; i++)
+        retry(p, &p->waiting[i].pages);
+    retry(p, &p->held);
+    if (stalled)
+        stall(p, false);
+}

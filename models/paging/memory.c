@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Managed ranges and the frames of their units. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "paging/state.h"
+
+/* The first range that ends after this address of the space. */
+static uint32_t position(const struct mp_paging *p, uint16_t asid, uint64_t va)
+{
+    uint32_t low = 0, high = p->ranges;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        const struct mp_paging_range *r = p->range[middle];
+        if (r->space->asid < asid || (r->space->asid == asid && r->end <= va))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct mp_paging_range *mp_paging_find(const struct mp_paging *p, uint16_t asid, uint64_t va)
+{
+    const uint32_t i = position(p, asid, va);
+    return i < p->ranges && p->range[i]->space->asid == asid && p->range[i]->va <= va ? p->range[i] : NULL;
+}
+
+void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from)
+{
+    if (!*unit)
+        return;
+    p->spare[p->spares++] = *unit - 1;
+    p->frame[*unit - 1].free_at = from;
+    *unit = 0;
+}
+
+/* What the host has written before the GPU runs. */
+static void put_on_host(struct mp_paging *p, const struct mp_paging_range *r)
+{
+    for (uint64_t va = r->va; p->p.from_host && va < r->end; va += p->p.uvm.page_bytes) {
+        mp_uvm_host(p->uvm, (uint8_t)r->space->asid, va, MP_UVM_WRITE);
+        mp_paging_say(p, "H %llu %u 0x%llx w", (unsigned long long)mp_paging_ns(p), r->space->asid,
+                      (unsigned long long)va);
+    }
+}
+
+int mp_paging_open(struct mp_paging *p, struct mp_space *space, uint64_t va, uint64_t bytes,
+                   struct mp_error *err)
+{
+    const uint64_t page = p->p.uvm.page_bytes, first = va & ~(page - 1),
+                   end = (va + bytes + page - 1) & ~(page - 1);
+    mp_uvm_at(p->uvm, mp_paging_ns(p));
+    if (mp_space_reach(space, first, end - first, p->page_shift, err))
+        return -1;
+    const uint32_t blocks = (uint32_t)((end - 1) / MP_UVM_BLOCK_BYTES - first / MP_UVM_BLOCK_BYTES + 1);
+    struct mp_paging_range *r =
+        calloc(1, sizeof *r + blocks * (sizeof *r->block + p->per_block * sizeof *r->frame));
+    if (!r)
+        return mp_fail(err, "out of memory");
+    if (!mp_uvm_open(p->uvm, (uint8_t)space->asid, first, end - first, false, err)) {
+        free(r);
+        return -1;
+    }
+    const uint32_t at = position(p, space->asid, first);
+    *r = (struct mp_paging_range){
+        .space = space, .va = first, .end = end, .blocks = blocks, .frame = (uint32_t *)&r->block[blocks]};
+    memmove(&p->range[at + 1], &p->range[at], (p->ranges++ - at) * sizeof(struct mp_paging_range *));
+    p->range[at] = r;
+    mp_paging_say(p, "R %u 0x%llx 0x%llx", space->asid, (unsigned long long)first,
+                  (unsigned long long)(end - first));
+    put_on_host(p, r);
+    return 0;
+}
+
+/* Steps of a batch that is served may still name the range. */
+bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t va)
+{
+    struct mp_uvm_freed freed;
+    struct mp_error err;
+    const uint64_t first = va & ~(uint64_t)(p->p.uvm.page_bytes - 1);
+    const uint32_t at = position(p, space->asid, first);
+    struct mp_paging_range *r = at < p->ranges ? p->range[at] : NULL;
+    mp_uvm_at(p->uvm, mp_paging_ns(p));
+    if (!r || r->va != first || mp_uvm_close(p->uvm, (uint8_t)space->asid, first, &freed, &err))
+        return false;
+    mp_paging_say(p, "U %llu %u 0x%llx", (unsigned long long)mp_paging_ns(p), space->asid,
+                  (unsigned long long)first);
+    mp_space_remove(r->space, r->va, r->end - r->va);
+    for (uint32_t i = 0; i < r->blocks * p->per_block; i++)
+        mp_paging_give(p, &r->frame[i], mp_paging_later(r->block[i / p->per_block].ready, p->wheel->now));
+    r->closed = true;
+    memmove(&p->range[at], &p->range[at + 1], (--p->ranges - at) * sizeof(struct mp_paging_range *));
+    r->next = p->closed;
+    p->closed = r;
+    if (!p->busy)
+        mp_paging_forget_closed(p);
+    return true;
+}
+
+void mp_paging_forget_closed(struct mp_paging *p)
+{
+    for (struct mp_paging_range *r; (r = p->closed);) {
+        p->closed = r->next;
+        free(r);
+    }
+}

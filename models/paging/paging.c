@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Beginning and end, costs, counters. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "paging/state.h"
+
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_paging_stats, field, unit, text)
+
+static const struct mp_metric metrics[] = {
+    COUNTER(faults, "pages", "accesses of SMs to pages that are not mapped, with those that failed again"),
+    COUNTER(repeated, "pages", "of these, repetitions by an SM that waits for the page already"),
+    COUNTER(entries, "faults", "entered in the fault buffer"),
+    COUNTER(full, "faults", "for which the fault buffer had no room at first"),
+    COUNTER(batches, "batches", "served"),
+    COUNTER(merged, "faults", "joined to an earlier one while their batch was fetched"),
+    COUNTER(duplicates, "faults", "of pages that another fault of the batch has"),
+    COUNTER(dropped, "faults", "discarded before a replay"),
+    COUNTER(replays, "replays", "after which all accesses that waited tried again"),
+    COUNTER(blocks, "blocks", "of 2 MB served"),
+    COUNTER(done, "pages", "that were mapped when their fault was served"),
+    COUNTER(faulted, "pages", "that got memory because of a fault"),
+    COUNTER(prefetched, "pages", "that got memory with them"),
+    COUNTER(zeroed, "pages", "of these two, those that were nowhere"),
+    COUNTER(copied, "pages", "of these two, those that came from the host"),
+    COUNTER(refetched, "pages", "copied from the host after an eviction"),
+    COUNTER(evictions, "units", "of memory taken from the space"),
+    COUNTER(evicted, "pages", "that had memory there"),
+    COUNTER(written_back, "pages", "of these, those that were copied to the host"),
+    COUNTER(bytes_in, "B", "copied from the host"),
+    COUNTER(bytes_out, "B", "copied to the host"),
+    COUNTER(busy_in, "cycles", "in which the link was busy with copies from the host"),
+    COUNTER(busy_out, "cycles", "in which the link was busy with copies to the host"),
+    COUNTER(fault_cycles, "cycles", "from faults to their replays, sum"),
+    COUNTER(batch_cycles, "cycles", "from the fetches of batches to their ends, sum"),
+};
+
+const struct mp_metric_table mp_paging_metrics = {"uvm", sizeof(struct mp_paging_stats),
+                                                  sizeof metrics / sizeof *metrics, metrics};
+
+uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t pages)
+{
+    const struct mp_paging_costs *c = &params->cost;
+    const double bytes = (double)pages * params->uvm.page_bytes;
+    double rate = (double)c->gbps; /* bytes per ns */
+    if (c->curve)
+        rate *= M_2_PI * atan((double)c->curve * 1e-5 * bytes / 1024);
+    return (uint64_t)ceil(bytes / rate * (double)params->clock_mhz / 1000);
+}
+
+void mp_paging_say(struct mp_paging *p, const char *format, ...)
+{
+    char text[96];
+    va_list args;
+    if (!p->line)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    p->line(p->line_self, text);
+}
+
+void mp_paging_trace(struct mp_paging *p, void (*line)(void *self, const char *text), void *self)
+{
+    p->line = line;
+    p->line_self = self;
+}
+
+struct mp_paging_stats *mp_paging_counters(struct mp_paging *p, unsigned asid)
+{
+    return &p->stats[asid];
+}
+
+uint64_t mp_paging_moves(const struct mp_paging *p)
+{
+    return p->moves;
+}
+
+/* The pool, in chunks of 2 MB, so that the frames of a block whose unit it is follow each other. */
+static int take_pool(struct mp_paging *p, struct mp_frames *frames, struct mp_error *err)
+{
+    const struct mp_frames_wish wish = {.pages = 1, .page_bytes = MP_UVM_BLOCK_BYTES};
+    for (uint32_t i = 0; i < p->p.uvm.chunks * p->per_block; i++) {
+        if (i % p->per_block)
+            p->frame[i].pa = p->frame[i - 1].pa + MP_UVM_BLOCK_BYTES / p->per_block;
+        else if (!mp_frames_take_pages(frames, &wish, &p->frame[i].pa, err))
+            return -1;
+    }
+    for (uint32_t i = p->p.uvm.chunks * p->per_block; i-- > 0;)
+        p->spare[p->spares++] = i;
+    return 0;
+}
+
+static int allocate(struct mp_paging *p)
+{
+    const struct mp_uvm_params *u = &p->p.uvm;
+    const uint32_t pages = (uint32_t)(MP_UVM_BLOCK_BYTES / u->page_bytes);
+    const size_t frames = (size_t)u->chunks * p->per_block;
+    const size_t bytes = (mp_uvm_bytes(u) + 63) / 64 * 64;
+    p->transfer = calloc(pages + 1, sizeof *p->transfer);
+    p->frame = calloc(frames, sizeof *p->frame);
+    p->spare = calloc(frames, sizeof *p->spare);
+    p->range = calloc(u->ranges, sizeof *p->range);
+    p->waiting = calloc(u->sms, sizeof *p->waiting);
+    p->memory = aligned_alloc(64, bytes);
+    if (!p->transfer || !p->frame || !p->spare || !p->range || !p->waiting || !p->memory)
+        return -1;
+    for (uint32_t i = 1; i <= pages; i++)
+        p->transfer[i] = mp_paging_copy_cycles(&p->p, i);
+    memset(p->memory, 0, bytes);
+    p->uvm = mp_uvm_init(p->memory, u);
+    mp_uvm_at(p->uvm, 1);
+    return 0;
+}
+
+struct mp_paging *mp_paging_new(struct mp_wheel *wheel, struct mp_frames *frames,
+                                const struct mp_paging_params *params, struct mp_error *err)
+{
+    struct mp_paging *p = calloc(1, sizeof *p);
+    if (!p) {
+        mp_fail(err, "out of memory");
+        return NULL;
+    }
+    const struct mp_uvm_params *u = &params->uvm;
+    const uint32_t unit = u->evict->unit > u->page_bytes ? u->evict->unit : u->page_bytes;
+    p->wheel = wheel;
+    p->p = *params;
+    p->page_shift = (uint32_t)__builtin_ctz(u->page_bytes);
+    p->unit_pages = unit / u->page_bytes;
+    p->per_block = (uint32_t)(MP_UVM_BLOCK_BYTES / unit);
+    if (allocate(p))
+        mp_fail(err, "out of memory");
+    else if (!take_pool(p, frames, err))
+        return p;
+    mp_paging_free(p);
+    return NULL;
+}
+
+void mp_paging_free(struct mp_paging *p)
+{
+    if (!p)
+        return;
+    mp_paging_forget_closed(p);
+    while (p->ranges)
+        free(p->range[--p->ranges]);
+    free(p->transfer);
+    free(p->frame);
+    free(p->spare);
+    free(p->range);
+    free(p->waiting);
+    free(p->memory);
+    free(p->step);
+    free(p);
+}

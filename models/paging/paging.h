@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Demand paging: a server of page faults that takes the decisions of unified memory (uvm/uvm.h) and gives
+ * them time. Managed ranges have no frames until the GPU accesses them. A fault enters the fault buffer;
+ * after the time of an interrupt a batch of faults is served: victims leave, pages are zeroed or copied, and
+ * last all accesses that wait try again.
+ *
+ * A frame is not used again before the invalidation of its page is confirmed and its copy out has ended. An
+ * entry is not valid before its copy in has ended. A batch is served before the next is fetched.
+ */
+#ifndef MP_PAGING_PAGING_H
+#define MP_PAGING_PAGING_H
+
+#include "engine/metric.h"
+#include "engine/wheel.h"
+#include "sm/sm.h"
+#include "uvm/uvm.h"
+#include "vm/space.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a driver and its link need, in ns unless said otherwise. */
+struct mp_paging_costs {
+    uint64_t interrupt; /* from the first fault to the fetch of the first batch */
+    uint64_t batch, entry, block;
+    uint64_t copy;  /* to launch one; overlaps with those under way */
+    uint64_t evict; /* of a victim, besides its invalidation and copy */
+    uint64_t replay;
+    uint64_t latency;      /* of a copy over the link */
+    uint64_t gbps;         /* of the link, 10^9 B/s in each direction */
+    uint64_t curve;        /* of its bandwidth by size, in 10^-5 / KB; 0: the same for all sizes */
+    uint64_t zero_gbps;    /* at which pages are zeroed */
+    uint64_t invalidation; /* cycles that an invalidation takes at least */
+};
+
+struct mp_paging_params {
+    struct mp_uvm_params uvm;
+    struct mp_paging_costs cost;
+    uint64_t clock_mhz;
+    bool from_host; /* pages of a new range are on the host; false: nowhere */
+    /* The run cannot go on. */
+    void *self;
+    void (*failed)(void *self, unsigned asid, const char *why);
+};
+
+/* Counters of an address space. Those of batches count for each space that the batch has served. */
+struct mp_paging_stats {
+    uint64_t faults, repeated, entries, full, batches, merged, duplicates, dropped, replays;
+    uint64_t blocks, done, faulted, prefetched, zeroed, copied, refetched;
+    uint64_t evictions, evicted, written_back;
+    uint64_t bytes_in, bytes_out, busy_in, busy_out, fault_cycles, batch_cycles;
+};
+
+extern const struct mp_metric_table mp_paging_metrics;
+
+struct mp_paging;
+
+/* Takes the pool's memory from the frames, in pages of 2 MB that tenant 0 wishes. NULL with one line in err:
+ * it is used up, or the host's memory is. All arguments but params outlive the server. */
+struct mp_paging *mp_paging_new(struct mp_wheel *wheel, struct mp_frames *frames,
+                                const struct mp_paging_params *params, struct mp_error *err);
+void mp_paging_free(struct mp_paging *p); /* NULL: nothing */
+
+/* The SM of this number (mp_sm_params.id) may use managed memory. */
+void mp_paging_add_sm(struct mp_paging *p, struct mp_sm *sm);
+/* Manages a range of an address space, whose owner does not map it. -1 with one line in err, as mp_uvm_open
+ * has it, or memory for page tables is used up. */
+int mp_paging_open(struct mp_paging *p, struct mp_space *space, uint64_t va, uint64_t bytes,
+                   struct mp_error *err);
+/* Ends the range that begins at va: it is unmapped, and its contents are lost. No access to it may be under
+ * way. Returns false if no range begins there. */
+bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t va);
+/* As mp_sm_owner.fault. Returns false if the page is in no range. */
+bool mp_paging_fault(struct mp_paging *p, struct mp_sm *sm, struct mp_req *page);
+
+struct mp_paging_stats *mp_paging_counters(struct mp_paging *p, unsigned asid);
+
+/* A number that changes when pages get memory or lose it. */
+uint64_t mp_paging_moves(const struct mp_paging *p);
+
+/* The cycles that a copy of this number of pages takes, at most 2 MB, without the link's latency. */
+uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t pages);
+
+/* Called for what the decisions depend on, as lines that `mempath replay uvm` reads, without their ends. */
+void mp_paging_trace(struct mp_paging *p, void (*line)(void *self, const char *text), void *self);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

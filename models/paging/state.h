@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What only the files of this folder see. */
+#ifndef MP_PAGING_STATE_H
+#define MP_PAGING_STATE_H
+
+#include "paging/paging.h"
+
+struct mp_paging_frame { /* of a unit */
+    uint64_t pa;
+    uint64_t free_at; /* cycle from which its next user may write to it */
+};
+
+struct mp_paging_block {     /* what a range has in an aligned 2 MB */
+    struct mp_uvm_mask left; /* pages that have been evicted */
+    uint64_t ready;          /* cycle in which the entries of its last service become valid */
+    bool pending;            /* they are not yet */
+};
+
+struct mp_paging_range {
+    struct mp_paging_range *next; /* that is closed */
+    struct mp_space *space;
+    uint64_t va, end;
+    uint32_t blocks;
+    bool closed;
+    uint32_t *frame; /* by unit of the blocks: its number plus 1; 0: it has none */
+    struct mp_paging_block block[];
+};
+
+/* A victim, or the service of a block. */
+struct mp_paging_step {
+    bool evicts;
+    struct mp_paging_range *range;
+    uint32_t block;
+    struct mp_uvm_mask copy, other; /* copied; zeroed, or dropped */
+};
+
+struct mp_paging_waiting { /* the accesses of an SM */
+    struct mp_sm *sm;
+    struct mp_req_queue pages;
+};
+
+struct mp_paging {
+    struct mp_wheel *wheel;
+    struct mp_paging_params p;
+    struct mp_uvm *uvm;
+    void *memory; /* of uvm */
+    uint32_t page_shift, unit_pages, per_block;
+    uint64_t *transfer; /* cycles of a copy over the link, by pages */
+
+    struct mp_paging_frame *frame;
+    uint32_t *spare, spares; /* numbers of frames, last used first */
+
+    struct mp_paging_range **range; /* in the order of space and address */
+    uint32_t ranges;
+    struct mp_paging_range *closed; /* that ended while a batch was served, whose steps may name them */
+
+    struct mp_paging_waiting *waiting; /* by SM */
+    struct mp_req_queue held;          /* faults for which the buffer has no room */
+    uint32_t entries;                  /* in the buffer */
+    struct {
+        uint64_t count, sum; /* of faults that wait, and of the cycles in which they occurred */
+    } since[MP_ASIDS];
+
+    bool busy;        /* an interrupt is on its way, or a batch is served */
+    uint32_t batches; /* of this service */
+    struct mp_uvm_batch batch;
+    uint32_t served; /* spaces of the batch, a bit each */
+    struct mp_paging_step *step;
+    uint32_t steps, room, at;              /* at: the one that is carried out */
+    uint64_t fetched, since_invalidation;  /* cycles */
+    uint64_t out_free, in_free, zero_free; /* cycles in which engines are free */
+    uint64_t finish;                       /* of all copies of the batch */
+    uint32_t pending;                      /* services whose entries are not valid yet */
+
+    uint64_t moves; /* steps that have ended */
+
+    void (*line)(void *self, const char *text);
+    void *line_self;
+    struct mp_paging_stats stats[MP_ASIDS];
+};
+
+/* Cycles of a time in ns, rounded up. */
+static inline uint64_t mp_paging_cycles(const struct mp_paging *p, uint64_t ns)
+{
+    return (ns * p->p.clock_mhz + 999) / 1000;
+}
+
+/* The time of decisions, in ns from 1. */
+static inline uint64_t mp_paging_ns(const struct mp_paging *p)
+{
+    return p->wheel->now * 1000 / p->p.clock_mhz + 1;
+}
+
+static inline uint64_t mp_paging_later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+__attribute__((format(printf, 2, 3))) void mp_paging_say(struct mp_paging *p, const char *format, ...);
+
+/* memory.c */
+struct mp_paging_range *mp_paging_find(const struct mp_paging *p, uint16_t asid, uint64_t va);
+void mp_paging_forget_closed(struct mp_paging *p);
+/* Gives the unit's frame back, to be written from cycle `from` on. */
+void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from);
+
+/* faults.c */
+void mp_paging_enter_held(struct mp_paging *p);
+void mp_paging_replay(struct mp_paging *p);
+
+/* batch.c: an event; fetches a batch and has it carried out. */
+void mp_paging_serve(void *paging, void *unused);
+/* Every step has been carried out, and all entries are valid. */
+void mp_paging_served(struct mp_paging *p);
+
+/* carry.c: an event; carries the next step out. */
+void mp_paging_carry(void *paging, void *unused);
+
+#endif
