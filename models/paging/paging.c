@@ -53,7 +53,7 @@ uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t p
 
 void mp_paging_say(struct mp_paging *p, const char *format, ...)
 {
-    char text[96];
+    char text[320];
     va_list args;
     if (!p->line)
         return;
@@ -65,8 +65,20 @@ void mp_paging_say(struct mp_paging *p, const char *format, ...)
 
 void mp_paging_trace(struct mp_paging *p, void (*line)(void *self, const char *text), void *self)
 {
+    static const char *const replays[] = {[MP_UVM_REPLAY_BATCH_FLUSH] = "batch_flush",
+                                          [MP_UVM_REPLAY_BATCH] = "batch",
+                                          [MP_UVM_REPLAY_BLOCK] = "block",
+                                          [MP_UVM_REPLAY_ONCE] = "once"};
+    const struct mp_uvm_params *u = &p->p.uvm;
     p->line = line;
     p->line_self = self;
+    mp_paging_say(
+        p,
+        "# --page %u --chunks %u --batch %u --entries %u --threshold %u --min-faults %u --seed %llu "
+        "--prefetch %s --prefetch-full %s --evict %s --replay-policy %s",
+        u->page_bytes, u->chunks, u->batch, u->entries, u->threshold, u->min_faults,
+        (unsigned long long)u->seed, u->prefetch->design.name,
+        u->prefetch_full ? u->prefetch_full->design.name : "same", u->evict->design.name, replays[u->replay]);
 }
 
 struct mp_paging_stats *mp_paging_counters(struct mp_paging *p, unsigned asid)

@@ -83,7 +83,9 @@ uint64_t mp_paging_moves(const struct mp_paging *p);
 /* The cycles that a copy of this number of pages takes, at most 2 MB, without the link's latency. */
 uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t pages);
 
-/* Called for what the decisions depend on, as lines that `mempath replay uvm` reads, without their ends. */
+/* From now on, line() is called for what the decisions depend on, as `mempath replay uvm` reads it, and at
+ * once for a comment with the options that it needs. Lines come without their ends. Before the first range.
+ */
 void mp_paging_trace(struct mp_paging *p, void (*line)(void *self, const char *text), void *self);
 
 #ifdef __cplusplus

@@ -334,6 +334,9 @@ void Gpu::build_managed(uint32_t instance)
             readers.push_back(readers_[t]);
     managed_.emplace_back(readers.empty() ? nullptr
                                           : new Managed(kernel, config_, frames_[instance], readers));
+    for (Hook *hook : options_.hooks)
+        if (managed_[instance])
+            hook->serves(managed_[instance]->server());
     for (uint32_t t = 0; t < machine_.tenants; t++) {
         if (!machine_.tenant[t].managed || machine_.tenant[t].instance != instance)
             continue;

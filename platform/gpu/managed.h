@@ -28,6 +28,7 @@ class Managed
     bool fault(mp_sm &sm, mp_req &page);
     mp_paging_stats *stats(unsigned tenant) { return mp_paging_counters(paging_.get(), tenant); }
 
+    mp_paging &server() { return *paging_; }
     uint64_t moves() const { return mp_paging_moves(paging_.get()); }
 
   private:

@@ -100,7 +100,9 @@ enum {
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0,
-     "change a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace, .page_bytes", 0},
+     "change a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace, .page_bytes, "
+     ".managed",
+     0},
     {"compare", KEY_COMPARE, "PATH=VALUE,VALUE...", 0,
      "run under each value and compare with the first; with --alone, with alone under the first", 0},
     {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},
@@ -116,8 +118,9 @@ static const struct argp_option options[] = {
     {"observe", KEY_OBSERVE, "LINK", 0,
      "write to the file given by -o: for the path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb', the "
      "traffic of the links into it (CSV); a level of TLBs, such as l3_tlb, is short for 'gpu*.l3_tlb'. "
-     "l3_tlb_array: the accesses to the array of the level's TLB; walks: the arriving page walks (stimuli of "
-     "replay and cosim); a block of `mempath cosim`, such as mesc-tlb, or, of many, with a path, such as "
+     "l3_tlb_array: the accesses to the array of the level's TLB; walks: the arriving page walks, faults: "
+     "those of managed memory (stimuli of replay and cosim); a block of `mempath cosim`, such as mesc-tlb, "
+     "or, of many, with a path, such as "
      "neidty:gpu.gpc0.sm3.l1_tlb: its stimuli",
      0},
     {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
@@ -362,8 +365,8 @@ static const char *unfit(const struct values *v)
 
 static int check_checkpoint(const struct values *v)
 {
-    const struct checkpoint_wish wish = {
-        v->checkpoint_at, v->until, "--until", v->output, v->from, v->nexperiments, unfit(v)};
+    const struct checkpoint_wish wish = {v->checkpoint_at, v->until,        "--until", v->output,
+                                         v->from,          v->nexperiments, unfit(v)};
     struct mp_error err;
     return (v->checkpoint_at || v->from) && checkpoint_check(&wish, &err)
                ? cli_fail(CLI_USAGE, "%s", err.text)

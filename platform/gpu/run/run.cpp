@@ -8,6 +8,7 @@
 
 #include "gpu/configure.h"
 #include "gpu/run/block_log.h"
+#include "gpu/run/fault_log.h"
 #include "gpu/run/run.h"
 #include "gpu/run/session.h"
 #include "gpu/run/walk_log.h"
@@ -98,22 +99,38 @@ int refuse_observation(const mp_run &run, const Observed &o, mp_error *err)
         return mp_fail(err, "--observe: %u blocks are %s; one, by its path, as in BLOCK:PATH: %s", n,
                        run.observe, paths.c_str());
     if (!n || (o.array && n > 1))
-        return mp_fail(err, "--observe: no link '%s'; %s, %s_array, walks, or the path of a block: %s",
+        return mp_fail(err,
+                       "--observe: no link '%s'; %s, %s_array, walks, faults, or the path of a block: %s",
                        run.observe, last, last, paths.c_str());
     return 0;
 }
 
+// Each instance with managed memory has a server of page faults.
+int refuse_faults(const mp_config &config, mp_error *err)
+{
+    unsigned servers = 0;
+    for (unsigned t = 0; t < config.ntenants; t++)
+        servers += config.tenant[t].managed && (!servers || !mp_config_is_mps(&config));
+    if (servers == 1)
+        return 0;
+    return mp_fail(err, "--observe faults: %u instances have managed memory; one (tenants.N.managed)",
+                   servers);
+}
+
 int observe(const mp_run &run, GpuOptions &options, Observation &o, mp_error *err)
 {
+    const bool faults = run.observe == std::string("faults");
     const Observed observed = observed_of(run);
     const std::string &pattern = observed.pattern;
-    if (refuse_observation(run, observed, err))
+    if (faults ? refuse_faults(*run.config, err) : refuse_observation(run, observed, err))
         return -1;
     o.file.reset(std::fopen(run.observe_file, "w"));
     if (!o.file)
         return mp_fail(err, "%s: %s; a writable file is needed", run.observe_file, std::strerror(errno));
     std::FILE *file = o.file.get();
-    if (observed.array) {
+    if (faults) {
+        o.hook = std::make_unique<FaultLogHook>(file);
+    } else if (observed.array) {
         o.hook = std::make_unique<BlockLogHook>(run.observe, pattern, array_writer, file);
     } else if (run.writer) {
         o.hook = std::make_unique<BlockLogHook>(run.observe, pattern, *run.writer, file);

@@ -126,7 +126,7 @@ refused 'has no such TLB' run $mps --rtl l3_tlb
 refused "no block 'tlb'; a level of TLBs such as l3_tlb, star, walk_arbiter, dws, " run demo --rtl tlb
 refused 'given twice' run demo --rtl l3_tlb --rtl-shadow l3_tlb
 refused 'demo has 3 page-walk systems' run demo --set tenants.size=small --observe walks -o x
-refused "no link 'walk'; l3_tlb, l3_tlb_array, walks, or the path of a block: gpu.mig\*.walk, gpu.mig\*.l2d" run demo --set tenants.size=small --observe walk -o x
+refused "no link 'walk'; l3_tlb, l3_tlb_array, walks, faults, or the path of a block: gpu.mig\*.walk, gpu.mig\*.l2d" run demo --set tenants.size=small --observe walk -o x
 rm faulty/libmempath-cosim.so
 mempath=faulty/mempath
 refused 'the RTL is not built' run demo --rtl l3_tlb
