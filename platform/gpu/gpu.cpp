@@ -303,7 +303,8 @@ void Gpu::build_app(uint32_t tenant)
               failed,
               own.managed ? fault : nullptr,
               scans() ? prepare : nullptr,
-              ended};
+              ended,
+              nullptr};
     if (mp_app_init(&apps[tenant], kernel.wheel(MP_SPLIT_APPS), &a))
         throw std::bad_alloc();
     char name[MP_MACHINE_PATH];
