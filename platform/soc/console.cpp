@@ -74,13 +74,21 @@ void Console::listen()
     }
 }
 
-// All by simulated time, so that each run is the same.
+// All by simulated time, so that each run is the same. Firmware that has stopped taking input would be given
+// it for ever.
 void Console::play()
 {
+    const uint64_t patience = 10'000'000'000'000; // picoseconds
+    uint64_t had_room = 0;
     mp_error err;
     while (!mp_script_done(script_)) {
         wait(pause);
         uint64_t now = sc_core::sc_time_stamp().value();
+        if (mp_uart_room(uart))
+            had_room = now;
+        else if (now - had_room > patience)
+            return late(
+                "the console's input waits, and firmware has taken none of it for 10 s of simulated time");
         for (int c; mp_uart_room(uart) && (c = mp_script_next(script_, now)) >= 0;) {
             mp_uart_receive(uart, static_cast<uint8_t>(c));
             received();

@@ -25,7 +25,7 @@ static void set_priority(unsigned source, uint32_t priority)
  * then. One that goes on nevertheless would leave no time for anything else. */
 static void interrupt(void)
 {
-    enum { STORM = 1000 };
+    enum { STORM = 100000 };
     unsigned served = 0;
     for (uint32_t source; (source = io_read32(PLIC(CLAIM))) != 0; io_write32(PLIC(CLAIM), source)) {
         plic.count[source]++;

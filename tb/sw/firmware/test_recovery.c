@@ -91,7 +91,7 @@ static void spurious_interrupts(void **state)
     mp_plic_source(&board.plic, MP_GPU_QUEUE_IRQ, true);
     board_interrupts();
     assert_int_equal(recovery_count(RECOVERY_INTERRUPT_STORM), 1);
-    assert_int_equal(recovery_count(RECOVERY_SPURIOUS_INTERRUPT), 1000);
+    assert_int_equal(recovery_count(RECOVERY_SPURIOUS_INTERRUPT), 100000);
     assert_int_equal(run(), FW_OK);
     assert_int_equal(recovery_count(RECOVERY_LOST_INTERRUPT), 1);
 }
