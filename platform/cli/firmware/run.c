@@ -231,7 +231,8 @@ int firmware_run_one(const struct cli *cli, struct mp_soc_run *run, const struct
                      struct firmware_injection *in, struct firmware_end *end)
 {
     struct mp_error err;
-    *end = (struct firmware_end){.row = firmware_record_begin(cli, run, program, false, &end->why)};
+    *end = (struct firmware_end){.ran = false};
+    end->row = firmware_record_begin(cli, run, program, false, &end->why);
     if (end->row < 0)
         return -1;
     end->ran = !mp_soc_simulate(run, &end->result, &end->why);
