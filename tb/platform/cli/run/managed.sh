@@ -6,7 +6,7 @@
 ask() { sqlite3 "$MEMPATH_DB" "$1"; }
 counted() { ask "SELECT sum(value) FROM counters WHERE run = (SELECT max(id) FROM run) AND kind = 'uvm' AND metric = '$1'"; }
 
-# The responses of replay, summed up: "faulted prefetched zeroed copied 'done' evictions evicted batches merged duplicates
+# The responses of replay, summed up: "faulted prefetched zeroed copied done evictions evicted batches merged duplicates
 # dropped blocks".
 replayed() {
     awk 'function pages(list,  n, i, k, part, ends) {
