@@ -240,7 +240,8 @@ void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_
 {
     struct mp_error err;
     (void)mp_page_table_map(&s->table, va, pa, page_shift, &err); /* it cannot fail: the tables exist */
-    (void)changed(s, va, false);
+    if (changed(s, va, false))
+        shoot_down(s, true, va, 1ull << page_shift);
 }
 
 void mp_space_remove(struct mp_space *s, uint64_t va, uint64_t bytes)

@@ -232,6 +232,45 @@ static void a_buffer_may_not_leave_the_address_space(void **state)
     assert_int_equal(mp_space_map(&b.space[0], UINT64_MAX - 10, 100, 0, &err), -1);
 }
 
+/* Tables are taken at once; pages then need no memory, and one shootdown ends several. */
+static void an_owner_with_frames_places_and_removes_pages(void **state)
+{
+    (void)state;
+    struct mp_error err;
+    uint64_t pa;
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_space_reach(&b.space[0], 8 * PAGE, 4 * MB, 12, &err), 0);
+    assert_int_equal(b.events, 0);
+    while (!mp_frames_take_page(&b.frames, 0, &pa, &err))
+        ;
+    mp_space_place(&b.space[0], 9 * PAGE, 5 * PAGE, 12);
+    mp_space_place(&b.space[0], 4 * MB, 7 * PAGE, 12);
+    expect(0, 'n', false, 9 * PAGE, 0, true);
+    expect(1, 'n', false, 4 * MB, 0, true);
+    assert_int_equal(frame(0, 9 * PAGE), 5 * PAGE);
+    assert_int_equal(frame(0, 4 * MB), 7 * PAGE);
+
+    b.events = 0;
+    mp_space_remove(&b.space[0], 8 * PAGE, 4 * PAGE);
+    assert_int_equal(b.events, 3);
+    expect(0, 'h', false, 9 * PAGE, 0, false);
+    expect(1, 'l', false, 8 * PAGE, 4 * PAGE, false);
+    expect(2, 'm', false, 8 * PAGE, 4 * PAGE, false);
+    assert_int_equal(frame(0, 9 * PAGE), 0);
+    assert_int_equal(frame(0, 4 * MB), 7 * PAGE);
+    assert_int_equal(mp_frames_take_page(&b.frames, 0, &pa, &err), -1); /* the frame is still its owner's */
+
+    b.upper_changed = true;
+    b.events = 0;
+    mp_space_place(&b.space[0], 9 * PAGE, 5 * PAGE, 12);
+    assert_int_equal(b.events, 3);
+    expect(1, 'l', true, 9 * PAGE, PAGE, true);
+
+    assert_int_equal(mp_space_reach(&b.space[0], 64 * MB, PAGE, 12, &err), -1); /* no memory for tables */
+    assert_int_equal(mp_space_reach(&b.space[0], (1ull << 48) - PAGE, 2 * PAGE, 12, &err), -1);
+    assert_non_null(strstr(err.text, "ends beyond the 48-bit virtual address space"));
+}
+
 static void a_buffer_that_finds_no_memory_is_unmapped_whole(void **state)
 {
     (void)state;
@@ -623,6 +662,7 @@ int main(void)
         cmocka_unit_test_teardown(a_shared_page_goes_with_its_last_buffer, tear_down),
         cmocka_unit_test_teardown(a_part_of_a_buffer_goes, tear_down),
         cmocka_unit_test_teardown(a_buffer_may_not_leave_the_address_space, tear_down),
+        cmocka_unit_test_teardown(an_owner_with_frames_places_and_removes_pages, tear_down),
         cmocka_unit_test_teardown(a_buffer_that_finds_no_memory_is_unmapped_whole, tear_down),
         cmocka_unit_test_teardown(any_allocator_serves_a_space, tear_down),
         cmocka_unit_test_teardown(an_aligned_run_gets_a_block_and_a_buffer_is_announced, tear_down),

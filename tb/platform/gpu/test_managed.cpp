@@ -198,6 +198,22 @@ void a_victim_is_written_back_before_its_memory_is_used(void **)
     assert_in_range(r.counts.fault_cycles, least, least + 2 * 200);
 }
 
+// Where nothing else takes time, the second copy in begins when the copy out of the only unit has ended.
+void a_copy_in_waits_for_the_copy_out(void **)
+{
+    write_trace("turns.gwt", 2, {heap, heap + block});
+    const Run r =
+        run("turns.gwt", {"tenants.0.managed=true", "uvm.chunks=1", "sm.outstanding=1",
+                          "uvm.cost_interrupt=0", "uvm.cost_batch=0", "uvm.cost_entry=0", "uvm.cost_block=0",
+                          "uvm.cost_copy=0", "uvm.cost_evict=0", "uvm.cost_replay=0"});
+    const double rate = 12 * 2 / M_PI * std::atan(0.07292 * 64);
+    const uint64_t copy = 700 + static_cast<uint64_t>(std::ceil(65536 / rate));
+    assert_int_equal(r.counts.written_back, 16);
+    assert_int_equal(r.counts.busy_out, copy);
+    assert_int_equal(r.counts.busy_in, 2 * copy);
+    assert_in_range(r.counts.fault_cycles, 3 * copy, 3 * copy + 300); /* and an invalidation */
+}
+
 void with_all_memory_nothing_leaves(void **)
 {
     for (int t : {mt, atax, bfs}) {
@@ -270,6 +286,7 @@ int main(int argc, char **argv)
                                 cmocka_unit_test(a_lone_fault_brings_its_big_page),
                                 cmocka_unit_test(pages_of_nowhere_are_zeroed),
                                 cmocka_unit_test(a_victim_is_written_back_before_its_memory_is_used),
+                                cmocka_unit_test(a_copy_in_waits_for_the_copy_out),
                                 cmocka_unit_test(with_all_memory_nothing_leaves),
                                 cmocka_unit_test(with_less_memory_pages_move),
                                 cmocka_unit_test(a_full_buffer_stops_sms),
