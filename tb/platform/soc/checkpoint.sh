@@ -40,6 +40,15 @@ printf 'send "\\n"\nwait "> "\nsend help\nwait this list within 100ms\npause 2ms
 same --script dialogue
 printf '\nspaces\nhelp\nquit\n' >lines
 same --input lines
+cat >host.yaml <<'STEPS'
+- create: {instance: 0, slices: 3}
+- open: {instance: 0, space: 0, page: 64K}
+- promise: {space: 0, va: 0, bytes: 0x1000000000000}
+- launch: {instance: 0, space: 0, workload: 0, tag: 7}
+- wait: {tag: 7, within: 20ms}
+- pause: 1ms
+STEPS
+same --host host.yaml
 
 # Each run that goes on is a row, whose parent wrote the checkpoint.
 expect 0 firmware run --checkpoint-at 400000 -o fw.checkpoint
@@ -86,6 +95,9 @@ refused '--script was another one there; the same' firmware run --script dialogu
 refused '--workload 0 was another one there; the same' firmware run --workload 0=FIR:small --from fw.checkpoint
 refused 'l3_tlb.entries is 1024 there and 512 here' firmware run --set l3_tlb.entries=512 --from fw.checkpoint
 refused 'of instruction 40[0-9]*; a later one' firmware run --max-instructions 1000 --from fw.checkpoint
+refused 'omit --inject' firmware run --inject plan.yaml --checkpoint-at 1000 -o x
+refused 'omit --host-socket' firmware run --host-socket s --checkpoint-at 1000 -o x
+refused '--host was another one there; the same' firmware run --host host.yaml --from fw.checkpoint
 refused 'omit --coverage' firmware run --coverage lines --from fw.checkpoint
 refused 'omit --gdb' firmware run --gdb 0 --checkpoint-at 1000 -o x
 refused 'omit traces' firmware run --trace-bus --checkpoint-at 1000 -o x
