@@ -4,7 +4,8 @@
 #include <stdint.h>
 
 /* Without the attribute, the compiler would find memset in these loops, and call it. */
-__attribute__((optimize("no-tree-loop-distribute-patterns"))) void *memset(void *start, int value, size_t bytes)
+__attribute__((optimize("no-tree-loop-distribute-patterns"))) void *memset(void *start, int value,
+                                                                           size_t bytes)
 {
     enum { WORD = sizeof(uint64_t) };
     typedef uint64_t __attribute__((may_alias)) word;
