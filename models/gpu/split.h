@@ -7,8 +7,7 @@
  * before all others.
  *
  * A machine whose SMs would be in one group is one group as a whole: it has one GPC slice, or an L2 TLB that
- * all slices share, its owners of work-groups learn of their ends at
- * once, or memory is managed.
+ * all slices share, or its owners of work-groups learn of their ends at once, or it has managed memory.
  */
 #ifndef MP_GPU_SPLIT_H
 #define MP_GPU_SPLIT_H

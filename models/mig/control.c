@@ -371,6 +371,10 @@ enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t v[MP_MGMT_CO
     v[MP_MGMT_CYCLES] = runs.cycles;
     v[MP_MGMT_INSTRUCTIONS] = runs.instructions;
     v[MP_MGMT_ACCESSES] = runs.accesses;
+    v[MP_MGMT_IDLE_CYCLES] = 0;
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (g->instance[i].runs && g->instance[i].runs->launch.asid == asid)
+            v[MP_MGMT_IDLE_CYCLES] += mp_app_idle(&g->instance[i].runs->app);
     while ((t = next_tlb(g, &at, &level))) {
         v[MP_MGMT_L1_TLB_LOOKUPS + 2 * (level - 1)] += t->stats[asid].lookups;
         v[MP_MGMT_L1_TLB_MISSES + 2 * (level - 1)] += t->stats[asid].misses;

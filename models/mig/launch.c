@@ -319,12 +319,14 @@ void mp_mig_stop(void *gpu, unsigned instance)
     struct mp_mig *g = gpu;
     struct mp_mig_context *c = g->instance[instance].runs;
     struct mp_req *page;
-    if (c->app.stopped) /* it ends already */
+    if (c->app.stopped && !c->app.restores && !c->app.aborted) /* it is about to be saved */
         return;
     struct mp_req_queue pages = take_faulted(g, c->launch.asid);
     c->given_up = true;
-    c->status = MP_MGMT_STOPPED;
-    mp_app_stop(&c->app);
+    if (c->status == MP_MGMT_OK)
+        c->status = MP_MGMT_STOPPED;
+    if (!c->app.aborted)
+        mp_app_stop(&c->app);
     while ((page = mp_queue_pop(&pages)))
         mp_sm_give_up(sm_of(g, page), page);
     recount(g);

@@ -124,7 +124,7 @@ struct mp_mig {
     struct mp_page_table table[MP_MGMT_SPACES];
     struct mp_frame_check *check; /* sees what firmware commands; NULL: no check. The owner may set it */
     const struct mp_mig_faults *faults;       /* NULL: there are none. The owner may set it */
-    struct mp_app_stats runs[MP_MGMT_SPACES]; /* number of launches that have ended */
+    struct mp_app_stats runs[MP_MGMT_SPACES]; /* counts of the launches that have ended */
     uint64_t *dispatched;                     /* counters of the dispatch policy for them, by address space */
     uint32_t used;                            /* bit mask of the address spaces that have ever been valid */
     /* Pages that faulted: those that are recorded, by address space, and those whose record waits for

@@ -96,22 +96,21 @@ void mp_paging_serve(void *paging, void *unused)
 static void end(void *paging, void *unused)
 {
     struct mp_paging *p = paging;
-    const bool last = !p->entries || p->batches + 1 == MOST_BATCHES;
     (void)unused;
-    if (p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || last))
+    if (p->replays)
         mp_paging_replay(p);
     for (unsigned a = 0; a < MP_ASIDS; a++)
         p->stats[a].batch_cycles += p->served >> a & 1 ? p->wheel->now - p->fetched : 0;
     mp_paging_forget_closed(p);
-    p->batches = last ? 0 : p->batches + 1;
+    p->batches = p->last ? 0 : p->batches + 1;
     p->busy = p->entries;
     if (p->busy)
-        mp_at(p->wheel, last ? mp_paging_cycles(p, p->p.cost.interrupt) : 0, mp_paging_serve, p, NULL);
+        mp_at(p->wheel, p->last ? mp_paging_cycles(p, p->p.cost.interrupt) : 0, mp_paging_serve, p, NULL);
 }
 
 void mp_paging_served(struct mp_paging *p)
 {
-    const bool last = !p->entries || p->batches + 1 == MOST_BATCHES;
-    const bool replays = p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || last);
-    mp_at(p->wheel, replays ? mp_paging_cycles(p, p->p.cost.replay) : 0, end, p, NULL);
+    p->last = !p->entries || p->batches + 1 == MOST_BATCHES;
+    p->replays = p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || p->last);
+    mp_at(p->wheel, p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0, end, p, NULL);
 }

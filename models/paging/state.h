@@ -64,7 +64,8 @@ struct mp_paging {
     bool busy;        /* an interrupt is on its way, or a batch is served */
     uint32_t batches; /* of this service */
     struct mp_uvm_batch batch;
-    uint32_t served; /* spaces of the batch, a bit each */
+    bool last, replays; /* the batch ends the service; a replay follows it */
+    uint32_t served;    /* spaces of the batch, a bit each */
     struct mp_paging_step *step;
     uint32_t steps, room, at;              /* at: the one that is carried out */
     uint64_t fetched, since_invalidation;  /* cycles */

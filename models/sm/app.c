@@ -422,14 +422,32 @@ static void end_run(struct mp_app *a)
         complete(a);
 }
 
+static void time_comes(void *app, void *unused)
+{
+    struct mp_app *a = app;
+    (void)unused;
+    if (a->wakes_at != a->wheel->now) /* it was stopped meanwhile */
+        return;
+    a->wakes_at = 0;
+    a->idle += a->wheel->now - a->idle_since;
+    run(a, NULL);
+}
+
 /* Goes on at a time of the trace, if that has not come yet. */
 static bool waits_until(struct mp_app *a, uint64_t ns)
 {
     const uint64_t at = a->run_began + (ns * a->p.clock_mhz + 999) / 1000;
     if (at <= a->wheel->now)
         return false;
-    mp_at(a->wheel, at - a->wheel->now, run, a, NULL);
+    a->wakes_at = at;
+    a->idle_since = a->wheel->now;
+    mp_at(a->wheel, at - a->wheel->now, time_comes, a, NULL);
     return true;
+}
+
+uint64_t mp_app_idle(const struct mp_app *a)
+{
+    return a->idle + (a->wakes_at ? a->wheel->now - a->idle_since : 0);
 }
 
 static void run(void *app, void *unused)
@@ -490,6 +508,11 @@ static void go_on(void *app, void *unused)
     struct mp_app *a = app;
     const bool preempting = a->preempting;
     (void)unused;
+    a->restores = false;
+    if (a->aborted) {
+        complete(a);
+        return;
+    }
     a->stopped = a->preempting = false;
     if (a->kernel && a->p.dispatch->resume)
         a->p.dispatch->resume(a);
@@ -505,15 +528,18 @@ void mp_app_restore(struct mp_app *a)
 {
     a->started = a->wheel->now - a->stats.cycles;
     a->accesses_before = accesses_on_sms(a) - a->stats.accesses;
+    a->restores = true;
     mp_at(a->wheel, a->p.launch_latency, go_on, a, NULL);
 }
 
-/* The last block completes it; between kernels, run() or begin() comes and does. */
+/* The last block completes it; between kernels, run() or begin() comes and does, and go_on() after a restore.
+ */
 void mp_app_stop(struct mp_app *a)
 {
-    const bool hangs = a->kernel && !a->running;
+    const bool waits = a->wakes_at || (a->kernel && !a->running && !a->restores);
+    a->wakes_at = 0;
     mp_app_abort(a);
-    if (hangs)
+    if (waits)
         complete(a);
 }
 

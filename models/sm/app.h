@@ -95,6 +95,10 @@ struct mp_app {
     struct mp_app_buffer *buffer;
     uint32_t buffers, room;
     bool stopped, aborted;
+    bool restores;     /* mp_app_restore was called, and it has not gone on yet */
+    uint64_t wakes_at; /* cycle of a time of the trace for which it waits; 0: it does not */
+    uint64_t idle;     /* cycles in which it has waited so, and since when it does */
+    uint64_t idle_since;
     bool preempting;          /* it will stop before its next work-group or kernel */
     bool hangs;               /* begins no work-group: a fault on purpose */
     bool waits_turn;          /* a kernel is ready, but a peer's runs */
@@ -120,6 +124,9 @@ void mp_app_begin_count(struct mp_app *a, uint64_t issued);
 /* Begins nothing more. The application has completed when its blocks have ended. A kernel must be running, or
  * the application must have been preempted, which does not complete. */
 void mp_app_abort(struct mp_app *a);
+/* As mp_app_abort, but at any time. An application that waits without blocks on SMs completes in this call.
+ */
+void mp_app_stop(struct mp_app *a);
 /* Stops an application that does not take turns before its next work-group, or before its next kernel if none
  * runs: its blocks end, and host.preempted is called once. What is between kernels is done before. If nothing
  * is left to begin, it completes instead. While it is stopped, other applications may use its SMs, and stats
@@ -128,8 +135,8 @@ void mp_app_preempt(struct mp_app *a);
 /* It goes on after the launch latency, and begins something before it stops again. It must be stopped. */
 void mp_app_restore(struct mp_app *a);
 
-/* The same at any time; one that hangs has completed in this call. */
-void mp_app_stop(struct mp_app *a);
+/* The cycles in which it has waited for times of its trace. */
+uint64_t mp_app_idle(const struct mp_app *a);
 
 /* The accesses that are done, from the SMs' counters; stats.accesses has them when the application completes.
  */

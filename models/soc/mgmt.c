@@ -439,7 +439,8 @@ static void pop_completion(struct mp_mgmt *m)
     if (!m->completions)
         return;
     unsigned gone = m->done[0];
-    m->failed += m->entry[gone].status != MP_MGMT_OK;
+    const enum mp_mgmt_status status = m->entry[gone].status;
+    m->failed += status != MP_MGMT_OK && status != MP_MGMT_PREEMPTED;
     m->completions--;
     memmove(m->done, m->done + 1, m->completions);
     m->entries--;
@@ -493,8 +494,6 @@ static void probe(struct mp_mgmt *m, uint64_t command)
     if (status)
         mp_mgmt_probed(m, status, 0);
 }
-
-/* --- registers ------------------------------------------------------------------------------------ */
 
 /* --- requests for memory -------------------------------------------------------------------------- */
 
@@ -567,6 +566,8 @@ static struct mp_mgmt_memory buffer(const struct mp_mgmt *m)
     bool there = m->gpu && workload < m->gpu->workloads && m->gpu->buffer(m->gpu->self, workload, number, &b);
     return there ? b : (struct mp_mgmt_memory){0, 0};
 }
+
+/* --- registers ------------------------------------------------------------------------------------ */
 
 static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
 {

@@ -155,7 +155,7 @@ struct mp_mgmt {
     unsigned entries;
     uint8_t done[MP_MGMT_QUEUE]; /* entries in the order in which launches ended */
     unsigned completions;
-    unsigned failed; /* completions with another status than OK that firmware has taken */
+    unsigned failed; /* launches that firmware knows to have ended with another status than OK */
     bool starting;
     struct mp_mgmt_context {
         enum mp_mgmt_context_state state;

@@ -52,8 +52,9 @@ Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames,
                  const std::vector<gwt_reader *> &readers)
     : kernel_(kernel)
 {
-    constexpr uint32_t spare =
-        64; // of ranges and blocks, and half of them: those of a buffer follow each other
+    // Ranges and blocks in addition to those counted; twice the blocks, since those of a buffer are
+    // consecutive.
+    constexpr uint32_t spare = 64;
     Buffers all;
     mp_paging_params p;
     mp_error err{};

@@ -101,8 +101,9 @@ uint64_t PortTransport::now()
 
 // --- the script -----------------------------------------------------------------------------------
 
-Driver::Driver(const sc_core::sc_module_name &name, PortTransport &port, const mp_host_script *script)
-    : sc_module(name), port_(port), script_(script)
+Driver::Driver(const sc_core::sc_module_name &name, PortTransport &port, const mp_host_script *script,
+               std::FILE *out)
+    : sc_module(name), port_(port), script_(script), out_(out)
 {
     if (!script_)
         return;
@@ -138,14 +139,13 @@ bool Driver::fail(const mp_host_step &s, mp_driver_error e)
     return fail(s, what);
 }
 
-static void print_counters(uint64_t space, const uint64_t *value)
+static void print_counters(std::FILE *f, uint64_t space, const uint64_t *value)
 {
     const mp_reg_enum &e = mp_soc_enums[MP_ENUM_OF_mgmt_counter];
-    std::fprintf(stderr, "mempath: host: space %" PRIu64 ":", space);
+    std::fprintf(f, "mempath: host: space %" PRIu64 ":", space);
     for (unsigned i = 0; i < e.values; i++)
-        std::fprintf(stderr, "%s %s %" PRIu64, i ? "," : "", counter_name(i).c_str(),
-                     value[e.value[i].value]);
-    std::fputc('\n', stderr);
+        std::fprintf(f, "%s %s %" PRIu64, i ? "," : "", counter_name(i).c_str(), value[e.value[i].value]);
+    std::fputc('\n', f);
 }
 
 bool Driver::command(const mp_host_step &s)
@@ -157,14 +157,16 @@ bool Driver::command(const mp_host_step &s)
     mp_driver_error e = mp_driver_call(&driver_, s.opcode, MP_HOST_OPERAND_WORDS, operand, nullptr);
     if (e && e != MP_DRIVER_REFUSED)
         return fail(s, e);
-    if (driver_.status != s.status)
+    refused = driver_.status != s.status;
+    if (refused)
         return fail(s, std::string("status ") + status_word(driver_.status) + " (" +
                            mp_driver_status_text(driver_.status) + "); " + status_word(s.status) +
                            " is expected");
     if (s.opcode != MP_HOST_DO_COUNTERS || e)
         return true;
     port_.read(MP_DRIVER_COUNTERS, value, sizeof value);
-    print_counters(operand[MP_HOST_COUNTERS_SPACE], value);
+    if (out_)
+        print_counters(out_, operand[MP_HOST_COUNTERS_SPACE], value);
     return true;
 }
 
@@ -177,7 +179,8 @@ bool Driver::expect(const mp_host_step &s)
         return fail(s, mp_driver_status_text(driver_.status));
     if (e)
         return fail(s, e);
-    if (value[s.counter] >= s.least && value[s.counter] <= s.most)
+    refused = value[s.counter] < s.least || value[s.counter] > s.most;
+    if (!refused)
         return true;
     const std::string most = s.most == UINT64_MAX ? " or more" : " to " + std::to_string(s.most);
     return fail(s, counter_name(s.counter) + " of space " + std::to_string(s.operand[0]) + " is " +

@@ -4,6 +4,7 @@
 #ifndef MP_SOC_DRIVER_H
 #define MP_SOC_DRIVER_H
 
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <systemc>
@@ -41,8 +42,9 @@ class PortTransport
 class Driver : public sc_core::sc_module
 {
   public:
-    // script: or null, for none.
-    Driver(const sc_core::sc_module_name &name, PortTransport &port, const mp_host_script *script);
+    // script: or null, for none. out: where counters are printed, or null.
+    Driver(const sc_core::sc_module_name &name, PortTransport &port, const mp_host_script *script,
+           std::FILE *out);
 
     // Whether the host may still do something.
     bool acts() const { return step_ < steps(); }
@@ -50,6 +52,7 @@ class Driver : public sc_core::sc_module
     std::string cut() const;
 
     std::function<void(const char *why)> failed; // called once, if a step fails
+    bool refused = false;                        // a command had another result than the step expects
 
   private:
     size_t steps() const { return script_ ? script_->steps : 0; }
@@ -63,6 +66,7 @@ class Driver : public sc_core::sc_module
 
     PortTransport &port_;
     const mp_host_script *script_;
+    std::FILE *out_;
     mp_driver driver_{};
     size_t step_ = 0;
 };

@@ -97,21 +97,21 @@ bool Injector::touches_poison(uint64_t at, unsigned bytes) const
                        [&](uint64_t word) { return word < at + bytes && at < word + sizeof word; });
 }
 
-// A write of the whole word clears it.
+// A write of the whole word clears it, if it reaches the memory.
 bool Injector::refuses(const tlm::tlm_generic_payload &p)
 {
     const uint64_t address = p.get_address(), at = address - MP_GPU_MEMORY_BASE;
     const unsigned bytes = p.get_data_length();
+    if (!p.is_write() && touches_poison(at, bytes))
+        return true;
+    for (unsigned w = 0; w < mp_soc_nmap; w++)
+        if (address - mp_soc_map[w].base < mp_soc_map[w].bytes && event(MP_INJECT_BUS_ERROR, w))
+            return true;
     if (p.is_write())
         poisoned_.erase(
             std::remove_if(poisoned_.begin(), poisoned_.end(),
                            [&](uint64_t word) { return word >= at && word + sizeof word <= at + bytes; }),
             poisoned_.end());
-    else if (touches_poison(at, bytes))
-        return true;
-    for (unsigned w = 0; w < mp_soc_nmap; w++)
-        if (address - mp_soc_map[w].base < mp_soc_map[w].bytes)
-            return event(MP_INJECT_BUS_ERROR, w);
     return false;
 }
 

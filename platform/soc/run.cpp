@@ -198,7 +198,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (coverage.open(run, soc, err))
         return -1;
     PortTransport port(soc);
-    Driver driver("driver", port, run.host);
+    Driver driver("driver", port, run.host, run.diagnosis);
     HostSocket host_socket("host_socket", port, run.host_socket);
     if (run.host_socket && host_socket.open(err))
         return -1;
@@ -307,6 +307,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     result->picoseconds = sc_core::sc_time_stamp().value();
     mp_hart_read(soc.core.hart, MP_HART_PC, &result->pc);
     result->exit_code = soc.exit_code;
+    result->host_refused = driver.refused;
     result->failed = soc.mgmt.model.failed;
     if (rtl.difference())
         soc.core.failure = rtl.difference();

@@ -93,6 +93,7 @@ struct mp_soc_result {
     char why[1024];
     char exception[1024]; /* the latest exception, as a line; empty if there is none */
     bool returned;        /* its handler has returned */
+    bool host_refused;    /* a step of the host's script had another result than it expects */
     /* Of the GPU: its clock at the end, sums over address spaces, and a hash of all counters. */
     uint64_t cycles, instructions, accesses, translations;
     uint64_t digest[2];

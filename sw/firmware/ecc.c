@@ -21,7 +21,7 @@ static void entry(const struct mp_mgmt_ecc *error)
 static void lose(unsigned asid)
 {
     gpu_spoil(asid);
-    if (gpu_instance_of(asid) < MP_MGMT_INSTANCES && !gpu_stop(gpu_instance_of(asid)))
+    if (gpu_runs(asid) && !gpu_stop(gpu_instance_of(asid)))
         recovery_note(RECOVERY_STOPPED_LAUNCH);
 }
 

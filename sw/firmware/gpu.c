@@ -273,6 +273,16 @@ bool gpu_is_busy(unsigned instance)
     return false;
 }
 
+/* The oldest launch of an instance runs, unless its completion has not been taken. */
+bool gpu_runs(unsigned asid)
+{
+    const unsigned instance = gpu_instance_of(asid);
+    unsigned i = 0;
+    while (i < gpu.launched && gpu.launch[i].instance != instance)
+        i++;
+    return i < gpu.launched && gpu.launch[i].asid == asid && !gpu_has_completion();
+}
+
 void gpu_spoil(unsigned asid)
 {
     gpu.spoiled |= 1u << asid;
@@ -329,7 +339,8 @@ static bool forget_launch(uint32_t tag, enum fw_error end, unsigned context)
         gpu.saved[context].launch = gpu.launch[i];
     }
     const unsigned asid = gpu.launch[i].asid;
-    gpu.launch[i] = gpu.launch[--gpu.launched];
+    gpu.launched--;
+    memmove(gpu.launch + i, gpu.launch + i + 1, (gpu.launched - i) * sizeof *gpu.launch);
     return gpu.spoiled >> asid & 1;
 }
 

@@ -51,6 +51,8 @@ bool gpu_is_busy(unsigned instance);
 /* The instance of the launches in this address space whose completions have not been taken; MP_MGMT_INSTANCES
  * without one. */
 unsigned gpu_instance_of(unsigned asid);
+/* Whether a launch in this address space is known to run: no completion waits to be taken. */
+bool gpu_runs(unsigned asid);
 /* Launches in this address space that end well end as FW_EDATA from now on, until it is set again. */
 void gpu_spoil(unsigned asid);
 /* The launch that runs on the instance ends as FW_ESTOPPED, when its work-groups have ended. */

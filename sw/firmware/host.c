@@ -4,6 +4,7 @@
 #include "cpu.h"
 #include "io.h"
 #include "plic.h"
+#include "recovery.h"
 
 #define HOST(reg) (MP_HOST_BASE + MP_HOST_##reg)
 
@@ -22,6 +23,8 @@ static void interrupt(void)
     uint32_t events = io_read32(HOST(INT_STATUS));
     io_write32(HOST(INT_STATUS), events);
     host.events |= events;
+    if (!events)
+        recovery_note(RECOVERY_SPURIOUS_INTERRUPT);
 }
 
 enum fw_error host_init(void)

@@ -33,19 +33,19 @@ static bool key_comes(unsigned ms)
 static void serve_host_and_console(void)
 {
     char c;
+    struct clint_timer look = {.rang = true};
     for (bool more = true; more;) {
-        struct clint_timer look = {0};
         bool before = cpu_lock(), typed;
-        if (runner_busy())
+        if (runner_busy() && look.rang)
             clint_set(&look, clint_now() + RUNNER_PERIOD);
-        while (!(typed = uart_get(&c)) && !service_due() && !look.rang)
+        while (!(typed = uart_get(&c)) && !service_due() && !(look.rang && runner_busy()))
             cpu_sleep();
-        clint_clear(&look);
         cpu_unlock(before);
-        if (look.rang)
+        if (look.rang && runner_busy())
             runner_look();
         more = (!typed || console_type(c)) && service_serve();
     }
+    clint_clear(&look);
 }
 
 int main(void)

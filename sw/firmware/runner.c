@@ -15,8 +15,13 @@
 
 static struct {
     uint32_t tag; /* tag of the next launch */
-    unsigned under_way, serves;
+    unsigned serves;
     enum fw_error failed; /* error of the first launch that failed */
+    unsigned under_way;   /* launches of runner_start: */
+    struct {
+        uint32_t tag;
+        unsigned instance;
+    } started[MP_MGMT_QUEUE];
     struct runner_launch *followed;
 } runner;
 
@@ -43,9 +48,23 @@ static enum fw_error start(unsigned instance, unsigned asid, unsigned workload)
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload)
 {
     enum fw_error e = start(instance, asid, workload);
-    runner.tag += !e;
-    runner.under_way += !e;
-    return e;
+    if (e)
+        return e;
+    runner.started[runner.under_way].tag = runner.tag++;
+    runner.started[runner.under_way++].instance = instance;
+    return FW_OK;
+}
+
+/* Returns whether it was one of them; a launch that was given up is none. */
+static bool forget_started(uint32_t tag)
+{
+    unsigned i = 0;
+    while (i < runner.under_way && runner.started[i].tag != tag)
+        i++;
+    if (i == runner.under_way)
+        return false;
+    runner.started[i] = runner.started[--runner.under_way];
+    return true;
 }
 
 /* --- launches that are followed ------------------------------------------------------------------- */
@@ -59,7 +78,7 @@ static void follow(struct runner_launch *l)
 
 enum fw_error runner_follow(struct runner_launch *l, unsigned instance, unsigned asid, unsigned workload)
 {
-    *l = (struct runner_launch){.tag = runner.tag};
+    *l = (struct runner_launch){.tag = runner.tag, .instance = instance};
     enum fw_error e = start(instance, asid, workload);
     if (e)
         return e;
@@ -99,10 +118,8 @@ static void collect(void)
     for (uint32_t tag; gpu_has_completion();) {
         ecc_service();
         gpu_completion(&tag, &end);
-        if (note_end(tag, end))
-            continue;
-        runner.under_way--;
-        runner.failed = runner.failed ? runner.failed : end;
+        if (!note_end(tag, end) && forget_started(tag))
+            runner.failed = runner.failed ? runner.failed : end;
     }
 }
 
@@ -128,25 +145,32 @@ bool runner_rang(void)
     return gpu_rang(EVENTS);
 }
 
-/* No launch that the watchdog gives up is waited for any more. */
-static void give_up(enum fw_error e)
+/* The launches on these instances, a bit each, are not waited for any more. */
+static void give_up(unsigned lost)
 {
-    if (runner.under_way)
-        runner.failed = runner.failed ? runner.failed : e;
-    runner.under_way = 0;
-    for (; runner.followed; runner.followed = runner.followed->next) {
-        runner.followed->under_way = false;
-        runner.followed->end = e;
-    }
+    for (unsigned i = 0; i < runner.under_way;)
+        if (lost >> runner.started[i].instance & 1) {
+            runner.started[i] = runner.started[--runner.under_way];
+            runner.failed = runner.failed ? runner.failed : FW_ETIMEOUT;
+        } else {
+            i++;
+        }
+    for (struct runner_launch **l = &runner.followed; *l;)
+        if (lost >> (*l)->instance & 1) {
+            (*l)->under_way = false;
+            (*l)->end = FW_ETIMEOUT;
+            *l = (*l)->next;
+        } else {
+            l = &(*l)->next;
+        }
 }
 
 /* events: that came, or 0 if none did in time. */
 static void watch(uint32_t events)
 {
     enum { OFTEN = 64 };
-    enum fw_error lost = events && ++runner.serves % OFTEN ? FW_OK : watchdog_look();
-    if (lost)
-        give_up(lost);
+    if (!events || ++runner.serves % OFTEN == 0)
+        give_up(watchdog_look());
     recovery_report();
 }
 
@@ -176,10 +200,17 @@ unsigned runner_serve_next(void)
 unsigned runner_serve_until(const struct clint_timer *t)
 {
     uint32_t events;
+    struct clint_timer look;
+    clint_set(&look, clint_now() + RUNNER_PERIOD);
     bool before = cpu_lock();
-    while (!(events = gpu_take(EVENTS)) && !t->rang)
+    while (!(events = gpu_take(EVENTS)) && !t->rang && !look.rang)
         cpu_sleep();
+    if (!events && look.rang) {
+        gpu_find_lost();
+        events = gpu_take(EVENTS);
+    }
     cpu_unlock(before);
+    clint_clear(&look);
     serve(events);
     watch(events);
     return runner.under_way;

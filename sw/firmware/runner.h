@@ -26,6 +26,7 @@ struct runner_launch {
     bool under_way;    /* queued or running */
     enum fw_error end; /* when it is not under way; FW_EPREEMPTED: it may go on */
     uint32_t tag;
+    unsigned instance;
     struct runner_launch *next;
 };
 
@@ -49,7 +50,7 @@ unsigned runner_serve(void);
 /* Sleeps until a fault or a completion comes, and serves it. Returns as runner_serve. */
 unsigned runner_serve_next(void);
 
-/* The same, but it also returns when the timer, which is set, rings. */
+/* The same, but it also returns when the timer, which is set, rings, and from time to time. */
 unsigned runner_serve_until(const struct clint_timer *t);
 
 /* Serves faults until all launches of runner_start have ended. Returns FW_OK, or the error of the first

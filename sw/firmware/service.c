@@ -265,6 +265,9 @@ static enum fw_error reset(struct call *c)
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
         if (gpu_in_use(a))
             return FW_EBUSY;
+    for (unsigned i = 0; i < MP_MGMT_QUEUE; i++)
+        if (service.launch[i].used && service.launch[i].waited)
+            return FW_EBUSY; /* there was no room for its completion yet */
     for (unsigned i = 0; !e && i < MP_MGMT_INSTANCES; i++)
         e = mig_instance(i) ? mig_destroy(i) : FW_OK;
     if (!e)
@@ -345,6 +348,7 @@ bool service_serve(void)
         runner_serve();
         post_waits();
     }
+    post_waits(); /* host_next may have taken the news that there is room */
     if (service.over)
         host_end();
     return !service.over;

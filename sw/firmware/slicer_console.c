@@ -99,12 +99,16 @@ enum fw_error slicer_cmd(unsigned n, const uint64_t *number)
     struct slicer_job job[JOBS] = {0};
     struct times t[JOBS] = {0};
     const unsigned jobs = (n - 2) / 2;
-    if (n % 2 || number[0] >= MP_MGMT_INSTANCES || number[1] > UINT32_MAX)
+    unsigned spaces = 0;
+    if (n % 2 || number[0] >= MP_MGMT_INSTANCES || !number[1] || number[1] > UINT32_MAX)
         return FW_EINVAL;
+    if (!gpu_contexts())
+        return FW_EUNSUPPORTED;
     for (unsigned i = 0; i < jobs; i++) {
         const uint64_t asid = number[2 + 2 * i], workload = number[3 + 2 * i];
-        if (asid >= MP_MGMT_SPACES || workload >= gpu_workloads())
+        if (asid >= MP_MGMT_SPACES || workload >= gpu_workloads() || spaces >> asid & 1)
             return FW_EINVAL;
+        spaces |= 1u << asid;
         job[i].asid = (unsigned)asid;
         job[i].workload = (unsigned)workload;
     }

@@ -11,7 +11,7 @@
 #include "recovery.h"
 #include "soc/regs.h"
 
-enum { INTERRUPTS = 16, EXCEPTIONS = 12 };
+enum { INTERRUPTS = 16, EXCEPTIONS = 16 };
 enum { CAUSE_LOAD_MISALIGNED = 4, CAUSE_LOAD = 5, CAUSE_STORE_MISALIGNED = 6, CAUSE_STORE = 7 };
 #define CAUSE_INTERRUPT (1ull << 63)
 
@@ -28,6 +28,10 @@ static const char *const exception_names[EXCEPTIONS] = {
     "ecall from S",
     "reserved",
     "ecall",
+    "page fault at a fetch",
+    "page fault at a load",
+    "reserved",
+    "page fault at a store",
 };
 
 static const char *const register_names[32] = {

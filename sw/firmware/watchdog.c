@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "watchdog.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "clint.h"
@@ -8,7 +9,8 @@
 #include "recovery.h"
 
 enum { PERIOD = 10 * CLINT_TICKS_PER_MS };
-/* Numbers of periods without progress. A launch that runs makes progress in microseconds. */
+/* Numbers of periods without progress. A launch that runs makes progress in microseconds, and one that waits
+ * for a time of its trace counts its cycles. */
 enum { RESTART = 3, STOP = 6, LOST = 12 };
 
 static struct {
@@ -29,11 +31,12 @@ static uint64_t progress_of(unsigned instance)
     uint64_t sum = 0, values[MP_MGMT_COUNTERS];
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
         if (gpu_instance_of(a) == instance && !gpu_count(a, values))
-            sum += values[MP_MGMT_INSTRUCTIONS] + values[MP_MGMT_ACCESSES];
+            sum += values[MP_MGMT_INSTRUCTIONS] + values[MP_MGMT_ACCESSES] + values[MP_MGMT_IDLE_CYCLES];
     return sum;
 }
 
-static enum fw_error look(unsigned i)
+/* Whether the launch on the instance is lost. */
+static bool look(unsigned i)
 {
     const uint64_t progress = gpu_is_busy(i) ? progress_of(i) : UINT64_MAX;
     unsigned *idle = &watchdog.instance[i].idle;
@@ -43,19 +46,17 @@ static enum fw_error look(unsigned i)
         recovery_note(RECOVERY_RESTARTED_WALKS);
     if (*idle == STOP && !gpu_stop(i))
         recovery_note(RECOVERY_STOPPED_LAUNCH);
-    return *idle == LOST ? FW_ETIMEOUT : FW_OK;
+    return *idle >= LOST;
 }
 
-enum fw_error watchdog_look(void)
+unsigned watchdog_look(void)
 {
     const uint64_t now = clint_now();
-    enum fw_error e = FW_OK;
+    unsigned lost = 0;
     if (now - watchdog.looked < PERIOD)
-        return FW_OK;
+        return 0;
     watchdog.looked = now;
-    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++) {
-        enum fw_error lost = look(i);
-        e = e ? e : lost;
-    }
-    return e;
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        lost |= (unsigned)look(i) << i;
+    return lost;
 }

@@ -4,16 +4,14 @@
 #ifndef FW_WATCHDOG_H
 #define FW_WATCHDOG_H
 
-#include "error.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 void watchdog_init(void);
-/* Looks at all instances if a period is over. Returns FW_ETIMEOUT if a launch does not even end when it is
- * stopped. */
-enum fw_error watchdog_look(void);
+/* Looks at all instances if a period is over. Returns those, a bit each, whose launch does not even end when
+ * it is stopped. */
+unsigned watchdog_look(void);
 
 #ifdef __cplusplus
 }

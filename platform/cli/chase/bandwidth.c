@@ -139,6 +139,10 @@ static int measure(const struct mp_machine *m, struct pattern *pattern, struct m
     const uint64_t room = (mp_machine_memory(m, m->slices) - first) / 10 * 8;
     const uint64_t bytes = room < BLOCK ? room - room % page : BLOCK;
     const uint32_t sms = mp_machine_sms(m);
+    if (bytes < page)
+        return mp_fail(
+            err, "chase: %llu B of memory are too few for --bandwidth; a larger machine.memory_per_slice",
+            (unsigned long long)mp_machine_memory(m, m->slices));
     if (mp_probe_init(&probe, m, sms, first, bytes, err))
         return -1;
     l = (struct load){.pattern = pattern, .probe = &probe};

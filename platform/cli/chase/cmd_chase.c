@@ -316,7 +316,8 @@ int cmd_chase(struct cli *cli, int argc, char **argv)
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
-    if (v.bandwidth && (v.strides || v.pages || v.sms || v.chase.last || v.beside || v.csv || v.output))
+    if (v.bandwidth && (v.strides || v.pages || v.sms || v.chase.last || v.beside || v.csv || v.output ||
+                        v.cuda || v.chase.fits))
         return cli_fail(CLI_USAGE, "--bandwidth: has no curves; with MACHINE and --set only");
     if (v.chase.fits && !v.beside)
         return cli_fail(CLI_USAGE, "--fit: needs measurements; --beside FILE");

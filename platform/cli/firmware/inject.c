@@ -36,9 +36,9 @@ void firmware_judge(struct firmware_injection *in, const struct mp_soc_result *r
     const bool crashed = r->exception[0] && !r->returned;
     if (r->end == MP_SOC_INTERRUPTED)
         in->outcome = NULL;
-    else if (r->end != MP_SOC_FINISHED || crashed)
+    else if ((r->end != MP_SOC_FINISHED && !r->host_refused) || crashed)
         in->outcome = outcomes[UNDETECTED];
-    else if (r->exit_code || r->failed > in->without.failed)
+    else if (r->exit_code || r->host_refused || r->failed > in->without.failed)
         in->outcome = outcomes[DETECTED];
     else
         in->outcome = outcomes[same_spaces(r, &in->without) ? RECOVERED : WRONG_RESULT];

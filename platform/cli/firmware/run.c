@@ -393,8 +393,11 @@ int firmware_run(struct cli *cli, struct firmware_values *v)
         return cli_fail(CLI_USAGE, "firmware run: --uart pty and input from a file; a terminal types itself");
     if (v->host && v->host_socket)
         return cli_fail(CLI_USAGE, "firmware run: --host and --host-socket; one of both");
-    if (v->inject && (v->gdb || (v->uart && !strcmp(v->uart, "pty"))))
-        return cli_fail(CLI_USAGE, "--inject: --gdb and --uart pty do not repeat; --script or --input types");
+    if (v->inject && (v->gdb || v->host_socket || (v->uart && !strcmp(v->uart, "pty"))))
+        return cli_fail(CLI_USAGE, "--inject: --gdb, --host-socket and --uart pty do not repeat; --host, "
+                                   "--script or --input do");
+    if (v->jobs && !v->seeds)
+        return cli_fail(CLI_USAGE, "--jobs: no runs of seeds; add --seeds FIRST:LAST");
     if (v->seeds && !v->inject)
         return cli_fail(CLI_USAGE, "--seeds: no plan of faults; add --inject FILE");
     if (v->elf && v->arguments)

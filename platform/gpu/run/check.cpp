@@ -41,7 +41,8 @@ class CheckTap : public PassingTap
 
   private:
     // An entry that could not be read, a probe that found nothing, a hint for which there was no room, and an
-    // answer that was invalidated on its way, say nothing. whole: all pages for which the answer holds. A TLB
+    // answer that was invalidated on its way, say nothing, nor does a fault of managed memory, whose page may
+    // have come since, or of a store to a read-only page. whole: all pages for which the answer holds. A TLB
     // may pass on an answer whose other pages have changed on the way, which no TLB stores.
     void check(const tlm::tlm_generic_payload &p, bool whole)
     {

@@ -390,14 +390,18 @@ static const char *parse_parts(const char *text, bool texture, struct record_ima
     return text;
 }
 
-/* Texels of all levels, or samples. dims: those that a level halves; the others are layers. */
+/* Texels of all levels, or samples; UINT64_MAX: too many. dims: those that a level halves; the others are
+ * layers. */
 static uint64_t count_texels(const struct record_image *image, unsigned dims)
 {
     uint64_t all = 0;
     for (unsigned l = 0; l < image->levels; l++) {
         uint64_t texels = image->samples;
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < 3; i++) { /* each at most 2^20 */
             texels *= i >= dims ? image->size[i] : image->size[i] >> l ? image->size[i] >> l : 1;
+            if (texels > UINT64_C(1) << 40)
+                return UINT64_MAX;
+        }
         all += texels;
     }
     return all;
@@ -492,7 +496,7 @@ static int make_image(struct argument *a, const char *spec, const struct record_
         .size = {1, 1, 1}, .levels = 1, .samples = 1, .sampler = SAMPLER_NEAREST | SAMPLER_CLAMP_TO_EDGE};
     a->pointer = image;
     if (!strncmp(text, "buf:", 4))
-        return view_buffer(image, spec, text + 4, buffers, err);
+        return view_buffer(image, spec, text + 4, buffers, err) ? -1 : check_image(image, spec, p, err);
     if (find_texel(text, length, image, &type))
         return new_image(image, spec, text, p, d, seed, err);
     if (b || !length || length > 63)

@@ -285,13 +285,40 @@ static void as_many_as_there_are_contexts(void **state)
     assert_true(stop(60, &context));
 }
 
+/* RUN_STOP ends a launch that goes on, also in the cycles before it begins something. */
+static void resumed_and_stopped(void **state)
+{
+    uint32_t context, tag, none;
+    for (unsigned wait = 0; wait < 40; wait++) {
+        begin(NULL);
+        map_all(0);
+        launch(0, 0, 0, 7);
+        go_on(600);
+        assert_true(stop(7, &context));
+        assert_int_equal(resume(context), MP_MGMT_OK);
+        go_on(wait * 7);
+        W4(RUN_STOP, 0);
+        assert_int_equal(R4(STOP_STATUS), MP_MGMT_OK);
+        W4(RUN_STOP, 0); /* again: it ends already, or has ended */
+        assert_int_equal(wait_for(&tag, &none), MP_MGMT_STOPPED);
+        assert_int_equal(tag, 7);
+        settle();
+        assert_int_equal(R4(DONE_COUNT), 0);
+        assert_int_equal(b.opened, 0);
+        assert_int_equal(launch(0, 0, 0, 8), MP_MGMT_OK);
+        assert_int_equal(wait_for(&tag, &none), MP_MGMT_OK);
+        if (wait < 39)
+            tear_down(state);
+    }
+}
+
 /* --- any order of commands ---------------------------------------------------------------------------- */
 
 /* Instances 0 and 1 with the address spaces 0, 1 and 2, 3; their pages come by faults, or are given up. */
 static void any_command(struct rng *r)
 {
     const unsigned n = rng_below(r, MP_MGMT_CONTEXTS), asid = rng_below(r, 4);
-    switch (rng_below(r, 12)) {
+    switch (rng_below(r, 13)) {
     case 0:
     case 1:
         launch(asid / 2, asid, rng_below(r, 2), (uint32_t)rng_next(r));
@@ -319,6 +346,10 @@ static void any_command(struct rng *r)
         destroy(asid / 2); /* almost always BUSY */
         assert_int_equal(R4(MIG_STATUS) == MP_MGMT_OK, create(asid / 2, 1) == MP_MGMT_OK);
         commit(asid, asid / 2, any_table[asid].root);
+        break;
+    case 11:
+        if (rng_percent(r, 20))
+            W4(RUN_STOP, rng_below(r, 2));
         break;
     default:
         W4(MEM_DONE, 1 + rng_percent(r, 10));
@@ -391,6 +422,7 @@ int main(void)
         cmocka_unit_test_teardown(requests_are_answered_before, tear_down),
         cmocka_unit_test_teardown(faults_come_first, tear_down),
         cmocka_unit_test_teardown(as_many_as_there_are_contexts, tear_down),
+        cmocka_unit_test_teardown(resumed_and_stopped, tear_down),
         cmocka_unit_test_teardown(any_order, tear_down),
     };
     return cmocka_run_group_tests_name("mig preempt", tests, NULL, NULL);

@@ -138,7 +138,7 @@ static void paths_of_traces_and_inputs(void **state)
     "a100-80g, dws-30sm, fgpu-gtx1080, fgpu-v100, h100-sxm, mesc-16cu, neidty-16sm, star-a100-mig, "         \
     "star-mgpusim, demo, "                                                                                   \
     "fgpu/gtx1080-mig to fgpu/v100-mig, llm/phases to llm/serve, star/w1 "                                   \
-    "to star/w18, or "                                                                                       \
+    "to star/w18, uvm/mt, or "                                                                               \
     "the path of a YAML file"
 
 static void files_are_refused(void **state)

@@ -34,8 +34,13 @@ run_image 0 1 --check --set l1_tlb.policy=colt --set l3_tlb.policy=mesc-full-col
 
 for wrong_image in 2 3; do
     run_image 1 $wrong_image --check
-    complains "cycle [0-9]*, gpu[.].*: page 0x[0-9a-f]* was translated to frame 0x[0-9a-f]* rw, but the page table has "
-    complains "of 2 MB has C = 0x[0-9a-f]*, AC = [01]; walk: 0x[0-9a-f]* at 0x[0-9a-f]*, "
     complains "^again: mempath firmware run .*contiguity_$wrong_image.elf --gpu mesc-16cu .*--check\$"
+    cp "$work/err" "$work/wrong_$wrong_image"
 done
+cp wrong_2 err
+complains "cycle [0-9]*, gpu[.].*: page 0x[0-9a-f]* was translated to frame 0x[0-9a-f]* rw, but the page table has "
+complains "of 2 MB has C = 0x[0-9a-f]*, AC = [01]; walk: 0x[0-9a-f]* at 0x[0-9a-f]*, "
+# A page that is not invalidated is found by its old translation, or, if that has left the TLBs, by the frame's contents.
+cp wrong_3 err
+complains 'cycle [0-9]*, gpu[.].*: page 0x[0-9a-f]* \(was translated to frame\|of space 0 .* was moved from frame\) 0x[0-9a-f]*'
 finished

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FreeRTOS on mempath's management core: RV64IMAC, M-mode only, a CLINT whose MTIME counts at 10 MHz. */
+/* FreeRTOS on mempath's management core: RV64IMAC, of which FreeRTOS uses M-mode alone, a CLINT whose MTIME
+ * counts at 10 MHz. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Copies to shared memory behind the thread's back (cp.async), from 4 to 16 bytes each. They are made at
+ * Asynchronous copies to shared memory (cp.async), from 4 to 16 bytes each. They are made at
  * once, each a load of that size; there is nothing to wait for.
  */
 #ifndef MP_RECORDER_CUDA_PIPELINE_H

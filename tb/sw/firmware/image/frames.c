@@ -447,8 +447,10 @@ static void save(unsigned asid)
     enum { MIDDLE = 3000 };
     const uint64_t before = accesses(asid);
     CHECK(runner_follow(&saved, 0, asid, 0) == FW_OK);
-    while (accesses(asid) - before < MIDDLE)
-        CHECK(runner_serve());
+    while (accesses(asid) - before < MIDDLE) {
+        runner_serve();
+        CHECK(saved.under_way);
+    }
     CHECK(gpu_preempt(0) == FW_OK);
     while (saved.under_way)
         runner_serve_next();
