@@ -195,7 +195,7 @@ static void say_what(struct mp_text *t, const struct mp_crash *c, const struct m
         mp_say(t, "an ecall instruction");
         break;
     case MP_TRAP_ECALL:
-        mp_say(t, "an ecall instruction, and nothing is above M-mode that it could call");
+        mp_say(t, "an ecall instruction, and there is nothing above M-mode to call");
         break;
     default:
         mp_say(t, "value 0x%llx", HEX(e->value));

@@ -139,7 +139,7 @@ static void nested(void **state)
         .cause = MP_TRAP_STORE, .pc = 0x80000200, .privilege = MP_HART_MACHINE};
     const char *text =
         line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .x[2] = STACK - 64}, STACK, &then);
-    assert_non_null(strstr(text, "below M-mode to call; then store access fault at pc 0x80000200"));
+    assert_non_null(strstr(text, "above M-mode to call; then store access fault at pc 0x80000200"));
 }
 
 int main(void)

@@ -25,7 +25,7 @@ crashes stack_below_ram "${failed}store access fault at PC: 0x7d[0-9a-f]* is in 
 crashes illegal_instruction "${failed}illegal instruction at PC: 0xffffffff is no instruction of RV64IMAC"
 crashes floating_point "${failed}illegal instruction at PC: 0x02a58553 is a floating-point instruction; compile with -march=rv64imac"
 crashes missing_csr "${failed}illegal instruction at PC: 0x12302073 uses CSR 0x123, which does not exist or is read-only"
-crashes environment_call "${failed}environment call at PC: an ecall instruction, and there is nothing below M-mode to call"
+crashes environment_call "${failed}environment call at PC: an ecall instruction, and there is nothing above M-mode to call"
 crashes gpu_memory_end "${failed}load access fault at PC: 0x17ffffffff8 is beyond the memory of the GPU, which ends at 0x[0-9a-f]*"
 crashes rom "${failed}store access fault at PC: 0x1040 is in ROM, which cannot be written"
 crashes handler_traps "pc 0x80[0-9a-f]*: .*; unhandled exception: load access fault at PC: 0x30000000 is in no window .*; then load access fault at pc 0x80[0-9a-f]*, broken_handler.*"
