@@ -92,6 +92,7 @@ static bool with_name(const char *text, const struct mp_reg_enum *e, uint64_t *v
 static void list(const struct mp_reg_enum *e, char *text, size_t size)
 {
     size_t n = 0;
+    *text = '\0';
     for (unsigned i = 0; i < e->values && n < size; i++)
         n += (size_t)snprintf(text + n, size - n, "%s%s", i ? ", " : "", word_of(&e->value[i]));
     for (char *c = text; *c; c++)

@@ -131,7 +131,7 @@ int mp_driver_socket_open(struct mp_driver_socket *s, const char *path)
         errno = ENAMETOOLONG;
         return -1;
     }
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
     s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (s->fd < 0)
         return -1;

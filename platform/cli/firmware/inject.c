@@ -174,8 +174,10 @@ static int start(void (*work)(const struct job *job, struct answer *a), const st
 {
     int end[2];
     fflush(NULL);
-    if (pipe(end))
-        return mp_fail(err, "--inject: no pipe: %s; fewer open files are needed", strerror(errno));
+    if (pipe(end)) {
+        mp_fail(err, "--inject: no pipe: %s; fewer open files are needed", strerror(errno));
+        return -1;
+    }
     p->pid = fork();
     if (!p->pid) {
         close(end[0]);

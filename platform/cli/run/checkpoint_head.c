@@ -264,8 +264,10 @@ int checkpoint_read(const char *file, enum checkpoint_kind kind_wanted, struct c
     char *text = cli_alloc(HEAD_MAX, 1);
     size_t n = fread(text, 1, HEAD_MAX, f);
     int bad = ferror(f) ? mp_fail(err, "--from %s: %s; a readable file", file, strerror(errno)) : 0;
-    if (!bad && checkpoint_parse(text, n, h, &why))
-        bad = mp_fail(err, "--from %s: %s", file, why.text);
+    if (!bad && checkpoint_parse(text, n, h, &why)) {
+        mp_fail(err, "--from %s: %s", file, why.text);
+        bad = -1;
+    }
     fclose(f);
     free(text);
     if (bad || h->kind == kind_wanted)
