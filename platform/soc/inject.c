@@ -127,8 +127,10 @@ static int read_count(const struct reader *r, const struct mp_yaml *v, uint64_t 
 /* At least one of a time. */
 static uint64_t cycles_of(const struct mp_inject *plan, uint64_t ns)
 {
-    const uint64_t cycles = (uint64_t)((double)ns * plan->clock_mhz / 1000);
-    return ns == EVER ? MP_NEVER : ns && !cycles ? 1 : cycles;
+    const double cycles = (double)ns * plan->clock_mhz / 1000;
+    if (ns == EVER || cycles >= (double)(MP_NEVER / 2))
+        return MP_NEVER;
+    return ns && cycles < 1 ? 1 : (uint64_t)cycles;
 }
 
 /* "200us" or "ever", in cycles. */
