@@ -217,3 +217,25 @@ void idle_kernel(uint32_t gap)
     idle_cta(0, 1, gap);
     gwt_write_kernel_end(b.writer);
 }
+
+static void random_loads(void)
+{
+    for (uint32_t n = rng_below(&b.rng, 4); n; n--)
+        load(rng_below(&b.rng, 40), HEAP + rng_below(&b.rng, 4 * PAGE) / 4 * 4);
+}
+
+void kernel_of_random_loads(uint32_t ctas, uint32_t warps, uint32_t local_bytes)
+{
+    kernel(ctas, warps, local_bytes);
+    for (uint32_t c = 0; c < ctas; c++) {
+        gwt_write_cta(b.writer, c, warps);
+        for (uint32_t w = 0; w < warps; w++) {
+            gwt_write_warp(b.writer, w, 32);
+            random_loads();
+            barrier(1);
+            random_loads();
+            leave(rng_below(&b.rng, 9));
+        }
+    }
+    gwt_write_kernel_end(b.writer);
+}

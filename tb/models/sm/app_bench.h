@@ -77,5 +77,7 @@ void leave(uint32_t gap);
 void idle_cta(uint32_t id, uint32_t warps, uint32_t gap);
 /* A kernel of one such work-group of one warp. */
 void idle_kernel(uint32_t gap);
+/* A kernel of random loads in four pages; all warps of a work-group pass the same barrier. */
+void kernel_of_random_loads(uint32_t ctas, uint32_t warps, uint32_t local_bytes);
 
 #endif

@@ -53,30 +53,11 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void random_loads(void)
-{
-    for (uint32_t n = rng_below(&b.rng, 4); n; n--)
-        load(rng_below(&b.rng, 40), HEAP + rng_below(&b.rng, 4 * PAGE) / 4 * 4);
-}
-
-/* All warps of a work-group pass the same barriers. */
 static void write_loads(uint32_t kernels, uint32_t ctas, uint32_t warps, uint32_t local_bytes)
 {
     begin_trace();
-    for (uint32_t k = 0; k < kernels; k++) {
-        kernel(ctas, warps, local_bytes);
-        for (uint32_t c = 0; c < ctas; c++) {
-            gwt_write_cta(b.writer, c, warps);
-            for (uint32_t w = 0; w < warps; w++) {
-                gwt_write_warp(b.writer, w, 32);
-                random_loads();
-                barrier(1);
-                random_loads();
-                leave(rng_below(&b.rng, 9));
-            }
-        }
-        gwt_write_kernel_end(b.writer);
-    }
+    for (uint32_t k = 0; k < kernels; k++)
+        kernel_of_random_loads(ctas, warps, local_bytes);
 }
 
 /* --- persistent threads ----------------------------------------------------------------------------- */

@@ -25,33 +25,11 @@ static int tear_down(void **state)
 
 /* --- workloads ------------------------------------------------------------------------------------ */
 
-static void random_loads(void)
-{
-    for (uint32_t n = rng_below(&b.rng, 4); n; n--)
-        load(rng_below(&b.rng, 40), HEAP + rng_below(&b.rng, 4 * PAGE) / 4 * 4);
-}
-
-static void write_kernel(uint32_t ctas, uint32_t warps)
-{
-    kernel(ctas, warps, 0);
-    for (uint32_t c = 0; c < ctas; c++) {
-        gwt_write_cta(b.writer, c, warps);
-        for (uint32_t w = 0; w < warps; w++) {
-            gwt_write_warp(b.writer, w, 32);
-            random_loads();
-            barrier(1);
-            random_loads();
-            leave(rng_below(&b.rng, 9));
-        }
-    }
-    gwt_write_kernel_end(b.writer);
-}
-
 static void start_random(uint32_t i, const struct mp_dispatch_policy *policy)
 {
     begin_trace();
     for (uint32_t k = rng_between(&b.rng, 1, 3); k; k--)
-        write_kernel(rng_between(&b.rng, 1, 60), 1u << rng_below(&b.rng, 3));
+        kernel_of_random_loads(rng_between(&b.rng, 1, 60), 1u << rng_below(&b.rng, 3), 0);
     start_tenant(i, policy, 0, 0, SMS);
 }
 
@@ -198,8 +176,8 @@ static void a_stop_at_each_cycle(void **state)
         b.rng = (struct rng){99};
         set_up_sms(2, translate);
         begin_trace();
-        write_kernel(9, 2);
-        write_kernel(7, 1);
+        kernel_of_random_loads(9, 2, 0);
+        kernel_of_random_loads(7, 1, 0);
         start_tenant(0, NULL, 0, 0, SMS);
         pass(at);
         ends = tenants[0].completed;
@@ -284,7 +262,7 @@ static void faults_are_served_before(void **state)
     set_up_sms(1, translate);
     b.rng = (struct rng){7};
     begin_trace();
-    write_kernel(40, 2);
+    kernel_of_random_loads(40, 2, 0);
     start_tenant(0, NULL, 0, 0, SMS);
     tenants[0].keeps_faults = true;
     absent = 2;
@@ -310,7 +288,7 @@ static void an_abort_wins(void **state)
     set_up_sms(1, translate);
     b.rng = (struct rng){7};
     begin_trace();
-    write_kernel(40, 2);
+    kernel_of_random_loads(40, 2, 0);
     start_tenant(0, NULL, 0, 0, SMS);
     pass(20);
     mp_app_preempt(&tenants[0].app);
@@ -324,7 +302,7 @@ static void an_abort_wins(void **state)
     tear_down(state);
     set_up_sms(1, translate);
     begin_trace();
-    write_kernel(40, 2);
+    kernel_of_random_loads(40, 2, 0);
     start_tenant(0, NULL, 0, 0, SMS);
     pass(20);
     assert_int_equal(preempt(0), true);

@@ -306,30 +306,11 @@ static const struct mp_dispatch_policy rounds = {.design = {.name = "rounds", .c
                                                  .next = next_of_round,
                                                  .access_done = answered};
 
-static void random_loads(void)
-{
-    for (uint32_t n = rng_below(&b.rng, 4); n; n--)
-        load(rng_below(&b.rng, 40), HEAP + rng_below(&b.rng, 4 * PAGE) / 4 * 4);
-}
-
-/* All warps of a work-group pass the same barriers. */
 static void write_loads(uint32_t ctas, uint32_t warps)
 {
     begin_trace();
-    for (uint32_t k = 0; k < 2; k++) {
-        kernel(ctas, warps, 0);
-        for (uint32_t c = 0; c < ctas; c++) {
-            gwt_write_cta(b.writer, c, warps);
-            for (uint32_t w = 0; w < warps; w++) {
-                gwt_write_warp(b.writer, w, 32);
-                random_loads();
-                barrier(1);
-                random_loads();
-                leave(rng_below(&b.rng, 9));
-            }
-        }
-        gwt_write_kernel_end(b.writer);
-    }
+    for (uint32_t k = 0; k < 2; k++)
+        kernel_of_random_loads(ctas, warps, 0);
 }
 
 /* Of `blocks` blocks, `foreign` leave; `warps` are those of a block. */
