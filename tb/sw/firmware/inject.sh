@@ -59,7 +59,7 @@ at_console 'launch-hangs, event: 3' 0 'not reached'
 # Nothing looks for a key that did not interrupt.
 at_console 'interrupt-lost, source: uart, event: 1' 0 'wrong result'
 at_console 'interrupt-lost, source: uart, event: 3' 1 undetected
-grep -q 'firmware has taken none of it for 10 s' err || wrong 'it does not say that nobody takes the input'
+grep -q 'firmware has taken none of it for 10 s' err || wrong 'it does not say that no input is taken'
 at_console 'interrupt-spurious, source: uart, event: 2, for: 100us' 0 recovered
 
 # A dropped entry and a page that moves are right for --check, too.

@@ -58,7 +58,7 @@ run wrong
 says '^usage: slice INSTANCE US SPACE WORKLOAD'
 
 # What a run that ends badly says of launches that are saved or will stop: a user pokes RUN_DOORBELL and RUN_PREEMPT of
-# a launch whose pages are there, and of one whose faults nobody serves.
+# a launch whose pages are there, and of one whose faults are not served.
 script "$@" 'run 0 0 0' 'poke 0x10100404 0' >"$work/hangs.txt"
 sed -i '/quit/d' "$work/hangs.txt"
 cat >>"$work/hangs.txt" <<END

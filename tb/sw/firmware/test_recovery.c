@@ -231,7 +231,7 @@ static void report(uint64_t address, bool poisoned, bool entry)
     board_interrupts();
 }
 
-/* The page moves with its contents, and nobody gets the old frame again. */
+/* The page moves with its contents, and the old frame is not given away again. */
 static void corrected_page(void **state)
 {
     (void)state;

@@ -214,7 +214,7 @@ static void failed_launch(void **state)
     assert_int_equal(runner_wait(), FW_OK); /* it is not the console's */
 }
 
-/* Ends that nobody has waited for fill the table. */
+/* Ended launches for which no WAIT came fill the table. */
 static void too_many_launches(void **state)
 {
     (void)state;
@@ -488,8 +488,8 @@ static void reports_stop(void **state)
     assert_int_equal(d.status, MP_HOST_STATUS_BAD_INDEX);
 }
 
-/* A reset between the firmware's looks at the ring is no wrong index; launches go on, and nobody waits for
- * them. */
+/* A reset between the firmware's looks at the ring is no wrong index; launches go on, and are not waited
+ * for. */
 static void reset_while_running(void **state)
 {
     (void)state;
