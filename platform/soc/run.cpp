@@ -148,6 +148,25 @@ bool has_arrays(const mp_rtl &rtl)
                        [](const mp_rtl_part &p) { return p.block->tlb || p.block->directory; });
 }
 
+// The step of a script or of the host that firmware has not waited for; empty if there is none.
+std::string left_over(const mp_soc_run &run, const Driver &driver, const HostSocket &socket)
+{
+    mp_error where;
+    if (run.script && mp_script_cut(run.script)) {
+        mp_script_where(run.script, &where);
+        return where.text;
+    }
+    return driver.acts() ? driver.cut() : socket.acts() ? socket.cut() : "";
+}
+
+// How a run has ended that did not finish.
+mp_soc_end unfinished(const Core &core, bool interrupted)
+{
+    if (interrupted)
+        return MP_SOC_INTERRUPTED;
+    return core.failure.empty() && !core.waiting ? MP_SOC_LIMIT : MP_SOC_STUCK;
+}
+
 int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
 {
     Console console("console", run.console_in, run.console_out, run.script);
@@ -313,25 +332,14 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         soc.core.failure = rtl.difference();
     else if (!gpu.kernel.failure.empty())
         soc.core.failure = gpu.kernel.failure;
-    bool cut = run.script && mp_script_cut(run.script) && soc.core.failure.empty();
-    if (cut && soc.finished) {
-        mp_error why;
-        mp_script_where(run.script, &why);
-        soc.core.failure = why.text;
+    bool finished = soc.finished && !rtl.difference();
+    if (finished && soc.core.failure.empty()) {
+        soc.core.failure = left_over(run, driver, host_socket);
+        finished = soc.core.failure.empty();
     }
-    if (soc.finished && (driver.acts() || host_socket.acts()) && soc.core.failure.empty()) {
-        cut = true;
-        soc.core.failure = driver.acts() ? driver.cut() : host_socket.cut();
-    }
-    if (soc.finished && !cut && !rtl.difference()) {
+    if (finished)
         debugger.exited(soc.exit_code);
-        result->end = MP_SOC_FINISHED;
-    } else if (interrupted)
-        result->end = MP_SOC_INTERRUPTED;
-    else if (!soc.core.failure.empty() || soc.core.waiting)
-        result->end = MP_SOC_STUCK;
-    else
-        result->end = MP_SOC_LIMIT;
+    result->end = finished ? MP_SOC_FINISHED : unfinished(soc.core, interrupted);
     const char *why = soc.core.failure.empty() && soc.core.waiting
                           ? "waits for an interrupt (WFI), and none will come"
                           : soc.core.failure.c_str();
