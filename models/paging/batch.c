@@ -43,7 +43,7 @@ static void evicted(void *paging, const struct mp_uvm_victim *v)
     step->other = v->drop;
 }
 
-/* A fault of a range that has ended meanwhile is cancelled, and nobody waits for it. */
+/* A fault of a range that has ended meanwhile is cancelled, and no access waits for it. */
 static void served(void *paging, const struct mp_uvm_service *s)
 {
     struct mp_paging *p = paging;

@@ -16,7 +16,7 @@ struct mp_host_port {
     struct mp_HOST_values value;
     struct mp_line irq; /* the core's */
     void *self;
-    void (*interrupt)(void *self); /* a bit of HOST_INT_STATUS was set; NULL if nobody listens */
+    void (*interrupt)(void *self); /* a bit of HOST_INT_STATUS was set; NULL if the host does not listen */
 };
 
 /* The caller fills in irq, self and interrupt before. present: the run has a host. */

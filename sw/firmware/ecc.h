@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Errors of the GPU's memory that ECC reports. A page whose error was corrected moves to another frame, with
- * its contents. Where data or an entry is lost, the launch ends as failed, and nobody gets its frame any
+ * its contents. Where data or an entry is lost, the launch ends as failed, and its frame is not used any
  * more.
  */
 #ifndef FW_ECC_H

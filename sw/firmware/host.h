@@ -21,7 +21,7 @@ enum fw_error host_init(void);
  * sleeping. */
 bool host_rang(void);
 
-/* Carries out a reset, if there was one; true then. Launches of before are nobody's. */
+/* Carries out a reset, if there was one; true then. The host has forgotten its earlier launches. */
 bool host_reset(void);
 
 /* Takes the next command; false if there is none, or no room for its completion. The caller posts one

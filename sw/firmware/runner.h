@@ -13,18 +13,18 @@
 extern "C" {
 #endif
 
-/* No launch is under way. */
+/* No launch is queued or runs. */
 void runner_init(void);
 
 /* Queues a workload on an instance in an address space. Scans the address space for contiguous pages before,
  * if pages were mapped since the last scan. */
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload);
 
-/* A launch that its owner follows, and may preempt (gpu_preempt) and resume. It stays while it is under way.
- */
+/* A launch that its owner follows, and may preempt (gpu_preempt) and resume. It stays while it is queued
+ * or runs. */
 struct runner_launch {
     bool under_way;    /* queued or running */
-    enum fw_error end; /* when it is not under way; FW_EPREEMPTED: it may go on */
+    enum fw_error end; /* when it is neither; FW_EPREEMPTED: it may go on */
     uint32_t tag;
     unsigned instance;
     struct runner_launch *next;

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,6 +181,7 @@ static int start(void (*work)(const struct job *job, struct answer *a), const st
     }
     p->pid = fork();
     if (!p->pid) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive a parent that is killed */
         close(end[0]);
         work(job, a);
         _exit(write_all(end[1], a, sizeof *a) ? 0 : 1);
@@ -343,7 +345,8 @@ static int finish_seed(struct seed *s, struct mp_error *err)
     return 0;
 }
 
-/* Begins runs while fewer than `jobs` are under way, and ends the oldest: the order is that of the seeds. */
+/* Begins runs while fewer than `jobs` are in progress, and ends the oldest: the order is that of the seeds.
+ */
 static int run_seeds(const struct firmware_values *v, const struct job *job, const struct answer *without,
                      void (*ended)(void *self, const struct answer *a), void *self, struct mp_error *err)
 {

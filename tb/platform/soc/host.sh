@@ -174,7 +174,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
         chmod $mode gpu.sock
         ! setpriv --reuid 65534 --clear-groups "$client" leave "$work/gpu.sock" || wrong "another user is let in (mode $mode)"
     done
-    "$client" leave gpu.sock || wrong 'after another user, nobody is let in'
+    "$client" leave gpu.sock || wrong 'after another user, no driver is let in'
     ends 0
 fi
 
