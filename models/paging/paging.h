@@ -14,6 +14,7 @@
 #include "engine/metric.h"
 #include "engine/wheel.h"
 #include "sm/sm.h"
+#include "trace/gwt.h"
 #include "uvm/uvm.h"
 #include "vm/space.h"
 
@@ -54,6 +55,14 @@ struct mp_paging_stats {
 };
 
 extern const struct mp_metric_table mp_paging_metrics;
+
+/* Buffers that are allocated at a time, at most, and the 2 MB of addresses that each has a part of. */
+struct mp_paging_buffers {
+    uint32_t ranges, blocks;
+};
+
+/* Adds those of a trace, which is read to its end and rewound. -1 with one line in err. */
+int mp_paging_add_buffers(struct mp_paging_buffers *sum, struct gwt_reader *reader, struct mp_error *err);
 
 struct mp_paging;
 

@@ -164,8 +164,18 @@ static uint64_t invalidation_of(const struct mp_config *c)
     return lookups;
 }
 
-void mp_machine_paging(const struct mp_config *c, uint32_t chunks, struct mp_paging_params *p)
+/* Of 2 MB: uvm.chunks, or what uvm.oversubscription leaves of the buffers, at least one for each tenant. */
+static uint32_t chunks_of(const struct mp_config *c, const struct mp_paging_buffers *buffers,
+                          uint32_t tenants)
 {
+    const uint32_t fit = (uint32_t)(buffers->blocks * UINT64_C(100) / c->uvm.oversubscription);
+    return c->uvm.chunks ? (uint32_t)c->uvm.chunks : fit > tenants ? fit : tenants;
+}
+
+void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers *buffers, uint32_t tenants,
+                       struct mp_paging_params *p)
+{
+    enum { SPARE = 64 }; /* ranges and blocks in addition to those counted */
     *p = (struct mp_paging_params){.uvm = MP_UVM_USUAL,
                                    .cost = {.interrupt = c->uvm.cost_interrupt,
                                             .batch = c->uvm.cost_batch,
@@ -188,7 +198,9 @@ void mp_machine_paging(const struct mp_config *c, uint32_t chunks, struct mp_pag
     u->migrate = mp_uvm_migrate_find(mp_config_word(c, "uvm.migrate"));
     u->replay = (enum mp_uvm_replay)c->uvm.replay;
     u->page_bytes = (uint32_t)c->machine.page_bytes;
-    u->chunks = chunks;
+    u->chunks = chunks_of(c, buffers, tenants);
+    u->ranges = buffers->ranges + SPARE;
+    u->blocks = 2 * buffers->blocks + SPARE; /* twice, since those of a buffer are consecutive */
     u->batch = (uint32_t)c->uvm.batch;
     u->entries = (uint32_t)c->uvm.entries;
     u->threshold = (uint32_t)c->uvm.threshold;

@@ -28,9 +28,11 @@ struct mp_counter_name {
 };
 struct mp_counter_name mp_machine_translations(const struct mp_machine *machine);
 
-/* The server of page faults (paging/paging.h) without room for ranges and without its owner. chunks: of its
- * pool. */
-void mp_machine_paging(const struct mp_config *c, uint32_t chunks, struct mp_paging_params *p);
+/* The server of page faults (paging/paging.h) of an instance, without its owner. buffers: of its managed
+ * tenants.
+ */
+void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers *buffers, uint32_t tenants,
+                       struct mp_paging_params *p);
 
 #ifdef __cplusplus
 }

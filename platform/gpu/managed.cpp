@@ -1,73 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/managed.h"
 
-#include <algorithm>
-#include <map>
-
 #include "gpu/tlm/hook.h"
 
 namespace mp
 {
 
-namespace
-{
-
-// Buffers of a trace that are allocated at a time, at most.
-struct Buffers {
-    uint32_t ranges = 0, blocks = 0; // blocks: 2 MB of addresses that they have a part of
-};
-
-uint32_t blocks_of(const gwt_record &r)
-{
-    const uint64_t end = r.va + std::max<uint64_t>(r.bytes, 1) - 1;
-    return static_cast<uint32_t>(end / MP_UVM_BLOCK_BYTES - r.va / MP_UVM_BLOCK_BYTES + 1);
-}
-
-Buffers count(gwt_reader *reader)
-{
-    Buffers now, most;
-    std::map<uint64_t, uint32_t> blocks; // by id
-    gwt_record r;
-    mp_error err{};
-    do {
-        if (gwt_next(reader, &r, &err))
-            throw Refused(err.text);
-        if (r.kind == GWT_CTA)
-            gwt_cta_release(reader, r.cta);
-        if (r.kind == GWT_ALLOC)
-            now.blocks += blocks[r.id] = blocks_of(r);
-        if (r.kind == GWT_FREE)
-            now.blocks -= blocks[r.id], blocks.erase(r.id);
-        now.ranges = static_cast<uint32_t>(blocks.size());
-        most = {std::max(most.ranges, now.ranges), std::max(most.blocks, now.blocks)};
-    } while (r.kind != GWT_END);
-    if (gwt_rewind(reader, &err))
-        throw Refused(err.text);
-    return most;
-}
-
-} // namespace
-
 Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames,
                  const std::vector<gwt_reader *> &readers)
     : kernel_(kernel)
 {
-    // Ranges and blocks in addition to those counted; twice the blocks, since those of a buffer are
-    // consecutive.
-    constexpr uint32_t spare = 64;
-    Buffers all;
+    mp_paging_buffers all{};
     mp_paging_params p;
     mp_error err{};
-    for (gwt_reader *reader : readers) {
-        const Buffers own = count(reader);
-        all = {all.ranges + own.ranges, all.blocks + own.blocks};
-    }
-    const auto tenants = static_cast<uint32_t>(readers.size());
-    const auto fit = static_cast<uint32_t>(uint64_t{all.blocks} * 100 / config.uvm.oversubscription);
-    mp_machine_paging(
-        &config, config.uvm.chunks ? static_cast<uint32_t>(config.uvm.chunks) : std::max(fit, tenants), &p);
-    p.uvm.ranges = all.ranges + spare;
-    p.uvm.blocks = 2 * all.blocks + spare;
+    for (gwt_reader *reader : readers)
+        if (mp_paging_add_buffers(&all, reader, &err))
+            throw Refused(err.text);
+    mp_machine_paging(&config, &all, static_cast<uint32_t>(readers.size()), &p);
     p.self = this;
     p.failed = failed;
     if (mp_uvm_check(&p.uvm, &err))
