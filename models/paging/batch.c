@@ -56,9 +56,10 @@ static void served(void *paging, const struct mp_uvm_service *s)
         return;
     step->copy = s->copy;
     step->other = s->zero;
+    step->faulted = mp_uvm_count(&s->fault);
     p->stats[s->asid].blocks++;
     p->stats[s->asid].done += mp_uvm_count(&s->done);
-    p->stats[s->asid].faulted += mp_uvm_count(&s->fault);
+    p->stats[s->asid].faulted += step->faulted;
     p->stats[s->asid].prefetched += mp_uvm_count(&s->prefetch);
 }
 

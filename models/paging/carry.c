@@ -253,7 +253,7 @@ void mp_paging_carry(void *paging, void *unused)
     } else if (p->at == p->steps) {
         mp_paging_served(p);
     } else if (!step_of(p)->evicts) {
-        after(p, mp_paging_cycles(p, p->p.cost.block), serve);
+        after(p, mp_paging_cycles(p, p->p.cost.block + step_of(p)->faulted * p->p.cost.page), serve);
     } else if (block_of(step_of(p))->pending) { /* the batch has served it, and takes it back */
         after(p, until(p, block_of(step_of(p))->ready), mp_paging_carry);
     } else {

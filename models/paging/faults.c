@@ -2,14 +2,30 @@
 /* Accesses whose page faulted: they wait until a replay. */
 #include "paging/state.h"
 
-void mp_paging_add_sm(struct mp_paging *p, struct mp_sm *sm)
-{
-    p->waiting[sm->p.id].sm = sm;
-}
+static const char letters[] = "prwa"; /* of enum mp_uvm_access */
 
 static enum mp_uvm_access access_of(const struct mp_req *page)
 {
     return page->op == MP_LOAD ? MP_UVM_READ : page->op == MP_STORE ? MP_UVM_WRITE : MP_UVM_ATOMIC;
+}
+
+/* An access of a page that a walk has found is a touch. */
+static void touch(void *paging, const struct mp_req *page)
+{
+    struct mp_paging *p = paging;
+    if (!mp_paging_find(p, page->asid, page->va))
+        return;
+    mp_paging_say(p, "A %llu %u 0x%llx %c", (unsigned long long)mp_paging_ns(p), page->asid,
+                  (unsigned long long)page->va, letters[access_of(page)]);
+    mp_uvm_at(p->uvm, mp_paging_ns(p));
+    mp_uvm_gpu(p->uvm, (uint8_t)page->asid, page->va, access_of(page));
+}
+
+void mp_paging_add_sm(struct mp_paging *p, struct mp_sm *sm)
+{
+    p->waiting[sm->p.id].sm = sm;
+    if (p->p.touched_by_walks)
+        mp_sm_watch_walks(sm, touch, p);
 }
 
 /* The SM waits for the page already, in the same direction: hardware merges repetitions of an SM. */
@@ -25,7 +41,6 @@ static bool is_repeated(const struct mp_paging *p, const struct mp_req *page)
 /* Enters the fault unless it is a repetition. Returns false if the buffer is full. */
 static bool enter(struct mp_paging *p, struct mp_req *page)
 {
-    static const char letters[] = "prwa";
     struct mp_paging_stats *s = &p->stats[page->asid];
     const bool repeated = is_repeated(p, page);
     const enum mp_uvm_access access = access_of(page);

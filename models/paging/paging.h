@@ -26,6 +26,7 @@ extern "C" {
 struct mp_paging_costs {
     uint64_t interrupt; /* from the first fault to the fetch of the first batch */
     uint64_t batch, entry, block;
+    uint64_t page;  /* that faulted and gets memory */
     uint64_t copy;  /* to launch one; overlaps with those in progress */
     uint64_t evict; /* of a victim, besides its invalidation and copy */
     uint64_t replay;
@@ -40,7 +41,8 @@ struct mp_paging_params {
     struct mp_uvm_params uvm;
     struct mp_paging_costs cost;
     uint64_t clock_mhz;
-    bool from_host; /* pages of a new range are on the host; false: nowhere */
+    bool from_host;        /* pages of a new range are on the host; false: nowhere */
+    bool touched_by_walks; /* an access whose translation a walk has found is a touch of its page */
     /* The run cannot go on. */
     void *self;
     void (*failed)(void *self, unsigned asid, const char *why);

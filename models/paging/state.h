@@ -30,7 +30,7 @@ struct mp_paging_range {
 struct mp_paging_step {
     bool evicts;
     struct mp_paging_range *range;
-    uint32_t block;
+    uint32_t block, faulted;
     struct mp_uvm_mask copy, other; /* copied; zeroed, or dropped */
 };
 

@@ -83,6 +83,12 @@ void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
     schedule_retry(sm, AFTER_WHAT_IS_SCHEDULED);
 }
 
+void mp_sm_watch_walks(struct mp_sm *sm, void (*walked)(void *self, const struct mp_req *page), void *self)
+{
+    sm->walked = walked;
+    sm->walked_by = self;
+}
+
 void mp_sm_stall(struct mp_sm *sm, bool stalled)
 {
     if (stalled)

@@ -103,6 +103,8 @@ void mp_sm_send_lines(struct mp_sm *sm, struct mp_req *page, uint64_t when)
 void mp_sm_translated(void *self, struct mp_req *req)
 {
     struct mp_sm *sm = self;
+    if (__builtin_expect(sm->walked != NULL, 0) && req->source == MP_FROM_WALK && !req->fault)
+        sm->walked(sm->walked_by, req);
     send_lines(sm, req, sm->wheel->now);
 }
 

@@ -121,6 +121,8 @@ struct mp_sm { /* what every cycle touches comes first */
     } translate, data;
     struct mp_req_queue ready_lines; /* translated; a line may be sent from cycle `sent` on */
     struct mp_req_pool pool;
+    void (*walked)(void *self, const struct mp_req *page); /* mp_sm_watch_walks */
+    void *walked_by;
     struct mp_sm_stats *stats; /* one per tenant */
     struct mp_sm_params p;
     struct mp_sm_scheduler *schedulers;
@@ -209,6 +211,8 @@ void mp_sm_give_up(struct mp_sm *sm, struct mp_req *page);
 void mp_sm_stall(struct mp_sm *sm, bool stalled);
 /* The owner's warps issue nothing more, and end when their accesses in flight are done. */
 void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner);
+/* From now on, walked() is called for each page whose translation a walk has found. */
+void mp_sm_watch_walks(struct mp_sm *sm, void (*walked)(void *self, const struct mp_req *page), void *self);
 /* Whether a page of the scope's address spaces is still in use that was translated for an access issued
  * before `cycle`. */
 bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle);

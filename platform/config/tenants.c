@@ -49,8 +49,8 @@ static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *e
 
 int mp_tenant_check(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
-    static const char *const sizes[] = {"small", "medium", "paper", "star",
-                                        "mesc",  "neidty", "fgpu",  "star-s"};
+    static const char *const sizes[] = {"small",  "medium", "paper",  "star", "mesc",
+                                        "neidty", "fgpu",   "star-s", "uvm"};
     const struct mp_tenant_config *t = &s->config->tenant[i];
     const struct mp_origin *origin = s->tenant[i];
     struct mp_origin both = {0}; /* where one of its fields was set last */
@@ -72,7 +72,7 @@ int mp_tenant_check(const struct mp_settings *s, unsigned i, struct mp_error *er
     if (t->app && !t->size && !external)
         return mp_fail_at(err, &origin[MP_TENANT_APP],
                           "tenants.%u has no size; small, medium, paper, star, star-s, mesc, "
-                          "neidty or fgpu",
+                          "neidty, fgpu or uvm",
                           i);
     if (t->trace && (t->size || t->input))
         return mp_fail_at(
@@ -84,7 +84,7 @@ int mp_tenant_check(const struct mp_settings *s, unsigned i, struct mp_error *er
     if (!known)
         return mp_fail_at(err, &origin[MP_TENANT_SIZE],
                           "tenants.%u.size = '%.60s' is not a size; small, medium, paper, "
-                          "star, star-s, mesc, neidty or fgpu",
+                          "star, star-s, mesc, neidty, fgpu or uvm",
                           i, t->size);
     if (mp_config_is_mps(s->config))
         return check_sms(s, i, err);

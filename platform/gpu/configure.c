@@ -181,6 +181,7 @@ void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers
                                             .batch = c->uvm.cost_batch,
                                             .entry = c->uvm.cost_entry,
                                             .block = c->uvm.cost_block,
+                                            .page = c->uvm.cost_page,
                                             .copy = c->uvm.cost_copy,
                                             .evict = c->uvm.cost_evict,
                                             .replay = c->uvm.cost_replay,
@@ -190,7 +191,8 @@ void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers
                                             .zero_gbps = c->uvm.zero_gbps,
                                             .invalidation = invalidation_of(c)},
                                    .clock_mhz = c->machine.clock_mhz,
-                                   .from_host = mp_config_is(c, "uvm.begin", "host")};
+                                   .from_host = mp_config_is(c, "uvm.begin", "host"),
+                                   .touched_by_walks = mp_config_is(c, "uvm.touch", "walk")};
     struct mp_uvm_params *u = &p->uvm;
     u->prefetch = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch"));
     u->prefetch_full = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch_full")); /* NULL: the same */

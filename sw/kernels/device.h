@@ -52,7 +52,8 @@ static inline size_t device_whole_groups(size_t n, size_t group)
                   (const void *const[]){__VA_ARGS__})
 
 /* STAR are the inputs that the STAR paper's counts imply, in wavefronts of 64 lanes, and STAR_S those of its
- * applications with the suffix _s. MESC, NEIDTY and FGPU are for the machines of these papers. */
+ * applications with the suffix _s. MESC, NEIDTY and FGPU are for the machines of these papers, and UVM has
+ * the footprints of UVMSmart's published logs. */
 enum app_scale {
     APP_SMALL,
     APP_MEDIUM,
@@ -62,6 +63,7 @@ enum app_scale {
     APP_NEIDTY,
     APP_FGPU,
     APP_STAR_S,
+    APP_UVM,
     APP_SCALES
 };
 

@@ -49,6 +49,7 @@ static const char doc[] =
     "  mempath reproduce mesc --jobs 2               all of MESC; its inputs are of size mesc\n"
     "  mempath reproduce neidty/ext-hop              a sweep that the paper does not have; neidty/ext: all\n"
     "  mempath reproduce fgpu --jobs 2               Fractional GPUs; its inputs are of size fgpu\n"
+    "  mempath reproduce uvm --jobs 2                unified memory, as published logs of UVMSmart have it\n"
     "  mempath reproduce fgpu/fig8                   a load next to up to 49 other threads, in seconds\n"
     "  mempath reproduce headlines                   the papers' headlines, and which agree; nothing runs\n"
     "  mempath reproduce star/summary                the numbers and statements of the paper's text\n"

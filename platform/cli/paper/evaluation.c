@@ -186,7 +186,8 @@ static const char *const metrics[] = {[METRIC_SPEEDUP] = "speedup",
                                       [METRIC_PROBES] = "probes",
                                       [METRIC_DIRECTORY_BITS] = "directory-bits",
                                       [METRIC_COVERAGE] = "coverage",
-                                      [METRIC_REGIONS] = "regions"};
+                                      [METRIC_REGIONS] = "regions",
+                                      [METRIC_PAGING] = "paging"};
 
 static const struct {
     const char *name;
@@ -354,7 +355,8 @@ static struct evaluation papers[] = {
     {.paper = "dws", .title = "DWS", .machine = "dws-30sm", .group = dws_groups},
     {.paper = "neidty", .title = "NeiDty", .machine = "neidty-16sm", .input = "neidty"},
     {.paper = "mesc", .title = "MESC", .machine = "mesc-16cu", .input = "mesc", .group = mesc_groups},
-    {.paper = "fgpu", .title = "Fractional GPUs", .machine = "fgpu-gtx1080", .input = "fgpu"}};
+    {.paper = "fgpu", .title = "Fractional GPUs", .machine = "fgpu-gtx1080", .input = "fgpu"},
+    {.paper = "uvm", .title = "UVMSmart's logs", .machine = "uvm/smart", .input = "uvm"}};
 #define PAPERS (sizeof papers / sizeof *papers)
 
 const char *reproduce_paper_name(unsigned i)

@@ -55,7 +55,8 @@ enum metric {
     METRIC_READINGS, /* hit ratios of the L3 TLB by what a request is, and whether one that joins hits */
     /* Parts of mappings, for which nothing runs. */
     METRIC_COVERAGE, /* pages in contiguous subregions; over all histories */
-    METRIC_REGIONS   /* regions and pages by the length of the region */
+    METRIC_REGIONS,  /* regions and pages by the length of the region */
+    METRIC_PAGING    /* of managed memory: faults, speed, bandwidth of copies */
 };
 
 #define FIGURE_VARIANTS  32u

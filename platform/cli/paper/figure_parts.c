@@ -79,6 +79,17 @@ static const char *const queries[] = {
         "(SELECT value FROM parameter WHERE run = :run AND path = 'neighbours.tag_bits') AS tag) "
         "SELECT 'tags and maps', tlbs * entries * (tag + 3.0), '' FROM p " OR
         "SELECT 'with valid bits', tlbs * entries * (tag + 4.0), '' FROM p",
+    [METRIC_PAGING] =
+        "WITH u AS (SELECT total(value) FILTER (WHERE metric = 'faulted') AS faulted, "
+        "total(value) FILTER (WHERE metric = 'bytes_in') AS bytes, "
+        "total(value) FILTER (WHERE metric = 'busy_in') AS busy FROM metrics WHERE run = :run AND kind = "
+        "'uvm'), "
+        "c AS (SELECT value / 1e3 AS ghz, (SELECT 1.0 * cycles FROM run WHERE id = :run) AS cycles "
+        "FROM parameter WHERE run = :run AND path = 'machine.clock_mhz') "
+        "SELECT 'faults', faulted, '' FROM u " OR "SELECT 'time', cycles / ghz / 1e3, '' FROM c " OR
+        "SELECT 'GB/s', bytes / busy * ghz, '' FROM u, c " OR
+        "SELECT 'GB/s of the time', bytes / cycles * ghz, '' FROM u, c " OR
+        "SELECT 'speed', total(ipc), 'ratio' FROM ipc WHERE run = :run",
 };
 
 bool figure_has_parts(const struct figure *f)

@@ -24,7 +24,7 @@ static const char help[] =
     "F\n"
     "                                                                               of CUDA C++\n"
     "  SIZE: small, medium, paper; star and star-s for the STAR paper's own inputs; "
-    "mesc, neidty, fgpu for the\n"
+    "mesc, neidty, fgpu, uvm for the\n"
     "        machines of these papers. --list shows an application's sizes\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
@@ -220,11 +220,10 @@ static int take(struct options *o, const char *name, char *value)
         o->source = value;
         o->cuda = o->rules.early_exits = true;
     } else if (!strcmp(name, "--size"))
-        return parse_scale(value, &o->scale)
-                   ? 0
-                   : usage_error(
-                         "--size %s: no such size; small, medium, paper, star, star-s, mesc, neidty or fgpu",
-                         value);
+        return parse_scale(value, &o->scale) ? 0
+                                             : usage_error("--size %s: no such size; small, medium, paper, "
+                                                           "star, star-s, mesc, neidty, fgpu or uvm",
+                                                           value);
     else if (!strcmp(name, "--seed"))
         return parse_number(value, &o->seed)
                    ? 0

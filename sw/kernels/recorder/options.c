@@ -11,8 +11,9 @@
 #include "progress.h"
 
 const char *const scale_names[APP_SCALES] = {
-    [APP_SMALL] = "small", [APP_MEDIUM] = "medium", [APP_PAPER] = "paper", [APP_STAR] = "star",
-    [APP_MESC] = "mesc",   [APP_NEIDTY] = "neidty", [APP_FGPU] = "fgpu",   [APP_STAR_S] = "star-s"};
+    [APP_SMALL] = "small", [APP_MEDIUM] = "medium", [APP_PAPER] = "paper",
+    [APP_STAR] = "star",   [APP_MESC] = "mesc",     [APP_NEIDTY] = "neidty",
+    [APP_FGPU] = "fgpu",   [APP_STAR_S] = "star-s", [APP_UVM] = "uvm"};
 
 int usage_error(const char *format, ...)
 {

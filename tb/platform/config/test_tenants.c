@@ -173,7 +173,7 @@ static void a_trace_replaces_an_app_and_an_app_a_trace(void **state)
         {{"tenants.0.trace="}, "MT", "medium", NULL, NULL, NULL}, /* an empty value only clears */
         {{"tenants.0.trace=/a.gwt", "tenants.0.app=ST"},
          .error = "--set tenants.0.app=ST: tenants.0 has no size; "
-                  "small, medium, paper, star, star-s, mesc, neidty or fgpu"},
+                  "small, medium, paper, star, star-s, mesc, neidty, fgpu or uvm"},
         {{"tenants.0.trace=/a.gwt", "tenants.0.size=small"},
          .error = "--set tenants.0.size=small: tenants.0 has a trace, which has its size already; only "
                   "trace and slices are allowed"},

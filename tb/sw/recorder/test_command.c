@@ -22,7 +22,7 @@ static void bad_command_lines(void **state)
     refused(2, "ATAX", "-o: missing");
     refused(2, "ATAX BICG -o t.gwt", "BICG: a second application; one at a time");
     refused(2, "ATAX --size huge -o t.gwt",
-            "--size huge: no such size; small, medium, paper, star, star-s, mesc, neidty or fgpu");
+            "--size huge: no such size; small, medium, paper, star, star-s, mesc, neidty, fgpu or uvm");
     refused(2, "GUPS --size mesc -o t.gwt", "--size mesc: GUPS has no such size; --list shows its sizes");
     refused(2, "ATAX --seed x -o t.gwt", "--seed x: not a seed; a number");
     refused(2, "ATAX --limit 0 -o t.gwt", "--limit 0: not a limit; a number of instructions");

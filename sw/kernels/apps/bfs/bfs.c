@@ -13,6 +13,7 @@ static const struct graph_source sources[APP_SCALES] = {
     {.rmat = {.scale = 25, .degree = 2, .both_ways = true}},
     {.rmat = {.scale = 20, .degree = 14, .both_ways = true, .half = true}},
     [APP_MESC] = {.uniform = {.vertices = 1u << 20, .arcs = 6u << 20}},
+    [APP_UVM] = {.uniform = {.vertices = 318848, .arcs = 6 * 318848}},
 };
 
 int bfs_check(const struct graph *g, uint32_t source, const uint32_t *got)
@@ -91,10 +92,10 @@ const struct app app_bfs = {
     .name = "BFS",
     .title = "Breadth-first search",
     .suite = "SHOC",
-    .size =
-        {"R-MAT, 2^12 vertices, 2^15 edges drawn", "R-MAT, 2^20 vertices, 2^23 edges drawn",
-         "R-MAT, 2^25 vertices, 2^26 edges drawn",
-         "R-MAT, 2^20 vertices, 7 Mi edges drawn", [APP_MESC] = "uniform, 2^20 vertices, 6 Mi arcs drawn"},
+    .size = {"R-MAT, 2^12 vertices, 2^15 edges drawn", "R-MAT, 2^20 vertices, 2^23 edges drawn",
+             "R-MAT, 2^25 vertices, 2^26 edges drawn",
+             "R-MAT, 2^20 vertices, 7 Mi edges drawn", [APP_MESC] = "uniform, 2^20 vertices, 6 Mi arcs drawn",
+             [APP_UVM] = "uniform, 318848 vertices, 1.9 M arcs drawn"},
     .run = run,
     .takes_input = true,
     .instructions = 94727760, /* STAR Table II */

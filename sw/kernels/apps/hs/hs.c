@@ -12,7 +12,7 @@
 
 enum { SIDE = 16, PYRAMID = 2, STEPS = 3, USEFUL = SIDE - 2 * PYRAMID, WARMEST = 127, POWER = 15 };
 
-static const int32_t widths[APP_SCALES] = {100, 256, 512, [APP_MESC] = 512};
+static const int32_t widths[APP_SCALES] = {100, 256, 512, [APP_MESC] = 512, [APP_UVM] = 1024};
 
 static const float cap = 0.5f, rx = 0.25f, ry = 0.25f, rz = 0.125f, ambient = 80.0f;
 
@@ -84,6 +84,7 @@ const struct app app_hs = {
     .name = "HS",
     .title = "Temperatures of a chip, three steps",
     .suite = "Rodinia",
-    .size = {"100 x 100 cells", "256 x 256 cells", "512 x 512 cells", [APP_MESC] = "512 x 512 cells"},
+    .size = {"100 x 100 cells", "256 x 256 cells",
+             "512 x 512 cells", [APP_MESC] = "512 x 512 cells", [APP_UVM] = "1024 x 1024 cells"},
     .run = run,
 };

@@ -19,7 +19,8 @@ static const struct {
                        {8192, 8192, 1, 255},
                        {12288, 12288, 1, 255},
                        {320, 16384, 6, 1},
-                       [APP_STAR_S] = {640, 8192, 6, 1}};
+                       [APP_STAR_S] = {640, 8192, 6, 1},
+                       [APP_UVM] = {1040, 2048, 6, 1}};
 
 static void step(const float *in, float *out, uint32_t rows, uint32_t columns, uint32_t pitch)
 {
@@ -94,7 +95,8 @@ const struct app app_st = {
     .title = "Stencil 2D, nine points",
     .suite = "SHOC",
     .size = {"256 x 256 floats", "8192 x 8192 floats", "12288 x 12288 floats",
-             "320 x 16384 floats, 6 iterations", [APP_STAR_S] = "640 x 8192 floats, 6 iterations"},
+             "320 x 16384 floats, 6 iterations", [APP_STAR_S] = "640 x 8192 floats, 6 iterations",
+             [APP_UVM] = "1040 x 2048 floats, 6 iterations"},
     .run = run,
     .instructions = 59289600 / 2, /* STAR Table II, two runs */
 };

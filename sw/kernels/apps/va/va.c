@@ -6,7 +6,7 @@
 
 enum { GROUP = 256 };
 
-static const uint32_t sizes[APP_SCALES] = {1u << 15, 1u << 18, [APP_FGPU] = 1u << 21};
+static const uint32_t sizes[APP_SCALES] = {1u << 15, 1u << 18, [APP_FGPU] = 1u << 21, [APP_UVM] = 579072};
 
 static double (*vector(struct device *d, size_t n, uint64_t seed))[2]
 {
@@ -41,6 +41,7 @@ const struct app app_va = {
     .name = "VA",
     .title = "Sum of two vectors",
     .suite = "CUDA samples",
-    .size = {"32768 pairs of doubles", "262144 pairs of doubles", [APP_FGPU] = "2097152 pairs of doubles"},
+    .size = {"32768 pairs of doubles", "262144 pairs of doubles", [APP_FGPU] = "2097152 pairs of doubles",
+             [APP_UVM] = "579072 pairs of doubles"},
     .run = run,
 };

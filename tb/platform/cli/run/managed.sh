@@ -73,4 +73,14 @@ refused "2 instances have managed memory; one" $run --set tenants.0.app=MT --set
     --set tenants.1.slices=1 --set tenants.1.managed=true --observe faults -o x
 # shellcheck disable=SC2086 # words
 refused "machine.memory_per_slice sets the size" $run --set tenants.0.app=MT --set uvm.chunks=60000
+
+# Accesses touch pages, unless loads alone do.
+run='run uvm/smart --quiet --set tenants.0.app=HS --set tenants.0.size=uvm --set tenants.0.managed=true
+     --set uvm.oversubscription=110 --set uvm.prefetch=tbn --set uvm.evict=tbne'
+alike
+touched=$(counted copied)
+grep -q '^A ' faults.txt || wrong 'no access that a walk has found is observed'
+alike --set uvm.touch=load
+! grep -q '^A ' faults.txt || wrong 'an access is a touch with uvm.touch = load'
+[ "$(counted copied)" != "$touched" ] || wrong 'accesses change no eviction'
 finished
