@@ -53,7 +53,7 @@ static void add_regions(struct parts *p, const struct mapping *m)
     }
 }
 
-/* Adds up the mappings of a variant, one for each history. */
+/* Adds up the mappings of a variant, one for each history. A signal ends it with a line on stderr. */
 static int measure(struct mapping *sum, const struct figure_runs *r, const struct figure_workload *w,
                    unsigned variant, const struct mapping_buffers *buffers, struct mp_error *err)
 {
@@ -62,6 +62,8 @@ static int measure(struct mapping *sum, const struct figure_runs *r, const struc
     for (unsigned seed = 1; seed <= histories; seed++) {
         struct mapping m;
         struct mp_config config;
+        if (cli_stop)
+            return cli_fail(CLI_FAILED, "%s: interrupted", w->name);
         if (figure_mapping_config(&config, r, w, variant, seed))
             return mp_fail(err, "%s: this mapping has no configuration", w->name);
         int failed = mapping_measure(&m, &config, buffers, divisor ? divisor : 1, err);

@@ -72,4 +72,14 @@ code=0
 wait "$pid" || code=$?
 [ "$code" = 143 ] || wrong "reproduce, ended while it records: exit code $code, not 143"
 [ "$(cat "$work/err")" = 'mempath: recording: interrupted' ] || wrong 'not one line that says the recording was interrupted'
+
+# Ended while buffers are mapped, too.
+"$mempath" reproduce mesc/ext-histories --size small --only GMV --quiet >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 2
+kill -TERM "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 143 ] || wrong "reproduce, ended while it maps: exit code $code, not 143"
+[ "$(cat "$work/err")" = 'mempath: GMV: interrupted' ] || wrong 'not one line that says the mapping was interrupted'
 finished
