@@ -150,7 +150,11 @@ static const struct mp_block_param params[] = {
            "a miss that finds no free MSHR waits and holds its port only, "
            "or blocks every request that comes after it, hits too"),
     NUMBER(lookups, NULL, "lookups", "requests", 0, 0, 65536, "mempath",
-           "requests looked up in a cycle, in order of arrival; 0: no limit"),
+           "requests looked up at a time, in order of arrival; 0: no limit"),
+    CHOICE(pipeline, NULL, "pipeline", "all|first|none", "mempath",
+           "which cycles of a look-up are pipelined: all; those of the first comparison, so that a policy "
+           "such as star, which compares in several steps, holds up the next look-up; or none, so that "
+           "`lookups` of them are under way at most"),
     DESIGN(policy, geometry.own, "policy", mp_tlb_policy_designs, "subentry", "STAR Table I",
            "how the TLB places and replaces translations"),
     MP_PARAM_EXTRA_DESIGN(struct mp_tlb_params, prefetch.design, prefetch.own, "prefetch",

@@ -21,6 +21,7 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .tenants = p->tenants,
                          .links = p->links,
                          .lookups = p->lookups,
+                         .pipeline = p->pipeline,
                          .blocks = p->blocks,
                          .down = aligned_alloc(64, p->mshrs * sizeof *t->down),
                          .starved = calloc(starved_room(p->ports), sizeof *t->starved),
@@ -358,9 +359,10 @@ static void answer_late(void *tlb, void *req)
 }
 
 /*
- * The look-ups of a TLB that makes few in a cycle, or that blocks. A request that finds the TLB without a
+ * The look-ups of a TLB that makes few at a time, or that blocks. A request that finds the TLB without a
  * look-up in this cycle waits in the intake. If the TLB blocks, the intake stays as it is while a request is
- * held that has missed, so that those behind it wait, hits too.
+ * held that has missed, so that those behind it wait, hits too. A look-up that is not pipelined, or in part,
+ * counts for more than a cycle, and the end of each serves the intake.
  */
 static inline bool stands(const struct mp_tlb *t)
 {
@@ -369,29 +371,50 @@ static inline bool stands(const struct mp_tlb *t)
 
 static bool may_look_up(struct mp_tlb *t)
 {
-    if (t->wheel->now != t->looked_up_at) {
+    if (t->pipeline == MP_TLB_PIPELINE_ALL && t->wheel->now != t->looked_up_at) {
         t->looked_up_at = t->wheel->now;
         t->looked_up = 0;
     }
     return !stands(t) && (!t->lookups || t->looked_up < t->lookups);
 }
 
+static void drain_intake(struct mp_tlb *t);
+
+static void end_look_up(void *tlb, void *unused)
+{
+    struct mp_tlb *t = tlb;
+    (void)unused;
+    t->looked_up--;
+    drain_intake(t);
+}
+
+/* A look-up in the array, which takes these cycles. One that a pending miss answers is pipelined in any case.
+ */
+static void occupy(struct mp_tlb *t, uint32_t cycles, bool in_array)
+{
+    const uint32_t steps = t->pipeline == MP_TLB_PIPELINE_NONE ? cycles : 1 + cycles - t->miss_latency;
+    t->looked_up++;
+    if (t->pipeline != MP_TLB_PIPELINE_ALL)
+        mp_at(t->wheel, in_array ? steps : 1, end_look_up, t, NULL);
+}
+
 /* Pending misses are looked up before the array. */
 static enum mp_answer look_up(struct mp_tlb *t, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb_hit hit = {.cycles = t->miss_latency};
-    t->looked_up++;
-    if (!mp_mshr_find(&t->mshr, key_of(req, req->va >> t->page_shift)))
+    const bool in_array = !mp_mshr_find(&t->mshr, key_of(req, req->va >> t->page_shift));
+    if (in_array)
         hit = look_up_any(t, req);
+    occupy(t, hit.cycles, in_array);
     return t->watched ? answer_watched(t, req, hit, delay) : answer(t, req, hit, page_of(t, hit), delay);
 }
 
 static void step_intake(void *tlb, void *unused);
 
-/* Requests that wait for nothing but a look-up get one in the next cycle. */
+/* Requests that wait for nothing but a look-up get one in the next cycle, or when one ends. */
 static void plan_intake(struct mp_tlb *t)
 {
-    if (!t->intake.head || t->intake_planned || stands(t))
+    if (!t->intake.head || t->intake_planned || stands(t) || t->pipeline != MP_TLB_PIPELINE_ALL)
         return;
     t->intake_planned = true;
     mp_at(t->wheel, 1, step_intake, t, NULL);

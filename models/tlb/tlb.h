@@ -50,6 +50,14 @@ struct mp_tlb_line_stats {
 extern const struct mp_metric_table mp_tlb_metrics, mp_tlb_hint_metrics, mp_tlb_line_metrics;
 extern const struct mp_block_kind mp_tlb_kind;
 
+/* What of a look-up is pipelined, so that the next one follows in the next cycle. The steps that a policy
+ * takes after the first one, as STAR's for each further base, are the cycles beyond geometry.latency. */
+enum mp_tlb_pipeline {
+    MP_TLB_PIPELINE_ALL,
+    MP_TLB_PIPELINE_FIRST, /* all but those steps */
+    MP_TLB_PIPELINE_NONE
+};
+
 struct mp_tlb_params {
     const struct mp_tlb_policy *policy;
     struct mp_tlb_geometry geometry;
@@ -58,9 +66,10 @@ struct mp_tlb_params {
     uint64_t
         page_sizes; /* of the machine in bytes, or'ed; the least is that of page_shift. 0: only this one */
     uint32_t mshrs, merges;
-    uint32_t lookups; /* in a cycle, in order of arrival; 0: no limit */
-    bool blocks;      /* a miss that finds no MSHR stops all ports, not only that of its request */
-    uint32_t ports;   /* initiators above */
+    uint32_t lookups;  /* at a time, in order of arrival; 0: no limit */
+    uint32_t pipeline; /* enum mp_tlb_pipeline; with lookups of 0 there is no limit either */
+    bool blocks;       /* a miss that finds no MSHR stops all ports, not only that of its request */
+    uint32_t ports;    /* initiators above */
     uint32_t tenants;
     uint32_t reuse_sample; /* 0: reuse distances are not measured here */
     bool counts_lines;
@@ -129,7 +138,9 @@ struct mp_tlb {
     bool serving_held;
     /* Of a TLB whose look-ups are limited, or that blocks. */
     bool blocks, intake_planned;
-    uint32_t lookups, looked_up; /* in a cycle: at most, and in looked_up_at */
+    uint32_t pipeline;
+    /* At a time: at most, and those of looked_up_at, or that are under way if not all is pipelined. */
+    uint32_t lookups, looked_up;
     uint64_t looked_up_at;
     struct mp_req_queue intake;      /* requests that have not been looked up, in order of arrival */
     struct mp_tlb_line_stats *lines; /* one per tenant; NULL: they are not counted */

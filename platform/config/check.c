@@ -334,6 +334,20 @@ static int fail_design(const struct mp_settings *s, const char *choice, const st
                       why->text + (i < mp_config_nparams(s->config) ? length + 2 : 0));
 }
 
+/* Without a limit there is nothing that a look-up could occupy. */
+static int check_pipeline(const struct mp_settings *s, const char *level, const struct mp_tlb_params *p,
+                          struct mp_error *err)
+{
+    const struct mp_path pipeline = mp_path(level, "pipeline"), lookups = mp_path(level, "lookups");
+    const struct rule of = {.of = {pipeline.text, lookups.text}};
+    struct mp_origin origin = origin_of(s, &of);
+    if (p->pipeline == MP_TLB_PIPELINE_ALL || p->lookups)
+        return 0;
+    return mp_fail_at(err, &origin, "%s = %s with %s = 0, no limit; %s of 1 at least, or %s = all",
+                      pipeline.text, p->pipeline == MP_TLB_PIPELINE_NONE ? "none" : "first", lookups.text,
+                      lookups.text, pipeline.text);
+}
+
 static int check_tlb(const struct mp_settings *s, const char *level, struct mp_error *err)
 {
     struct mp_tlb_params p;
@@ -345,6 +359,8 @@ static int check_tlb(const struct mp_settings *s, const char *level, struct mp_e
     if (check_rule(s, &one_of, err) || check_rule(s, &sets, err))
         return -1;
     mp_config_level(s->config, level, &p);
+    if (check_pipeline(s, level, &p, err))
+        return -1;
     if (!mp_tlb_check(p.policy, &p.geometry, &why))
         return 0;
     return fail_design(s, choice.text, &p.policy->design, p.policy->divides_ways, &why, err);

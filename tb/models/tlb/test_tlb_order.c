@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A TLB that makes a limited number of look-ups in a cycle, in order of arrival, or that blocks when a miss
+/* A TLB that makes a limited number of look-ups at a time, in order of arrival, or that blocks when a miss
  * finds no MSHR: akita's TLB, against cycles worked out by hand, and random traffic whose look-ups are
  * observed. */
 #include "../engine/fakes.h"
 
-#include "tlb/tlb.h"
+#include "tlb/parts.h"
 
 #define PORTS   4u
 #define LATENCY 10u
 #define NEXT    40u
 #define PAGE    0x1000ull
 #define NONE    UINT64_MAX
+#define LOOKUPS 4u /* at most */
+#define STEP    7u /* cycles of STAR's further base */
 
 static struct bench {
     struct mp_wheel wheel;
@@ -23,6 +25,8 @@ static struct bench {
     uint32_t arrived, looked_up, in_cycle, lookups;
     uint64_t cycle;
     bool blocks;
+    uint32_t pipeline;
+    uint64_t free_from[LOOKUPS]; /* of a TLB that is not pipelined: each place for a look-up */
 } b;
 
 static void next_answers(struct fake_target *next, struct mp_req *req)
@@ -38,12 +42,27 @@ static enum mp_answer arrives(void *tlb, unsigned port, struct mp_req *req, uint
     return mp_tlb_request_in_order(tlb, port, req, delay);
 }
 
-/* Look-ups are in the order of arrival, at most `lookups` in a cycle, and a TLB that blocks makes none while
- * a request waits for an MSHR. */
+/* A look-up takes a place that is free, until the part that is not pipelined has ended. */
+static void take_place(const struct mp_req *req, bool hit)
+{
+    const bool pending = !hit && mp_mshr_find(&b.tlb.mshr, mp_tlb_key(req->asid, req->va / PAGE));
+    const uint32_t cycles = mp_tlb_peek(&b.tlb, req->asid, req->va).cycles;
+    const uint32_t steps = b.pipeline == MP_TLB_PIPELINE_NONE ? cycles : 1 + cycles - LATENCY;
+    uint32_t place = 0;
+    while (place < b.lookups && b.free_from[place] > b.wheel.now)
+        place++;
+    assert_true(place < b.lookups);
+    b.free_from[place] = b.wheel.now + (pending ? 1 : steps);
+}
+
+/* Look-ups are in the order of arrival, at most `lookups` at a time, and a TLB that blocks makes none while a
+ * request waits for an MSHR. */
 static void asked(void *self, const struct mp_req *req, bool hit)
 {
-    (void)self, (void)hit;
+    (void)self;
     assert_ptr_equal(req, b.came[b.looked_up++]);
+    if (b.pipeline != MP_TLB_PIPELINE_ALL)
+        take_place(req, hit);
     b.in_cycle = b.cycle == b.wheel.now ? b.in_cycle + 1 : 1;
     b.cycle = b.wheel.now;
     assert_true(!b.lookups || b.in_cycle <= b.lookups);
@@ -52,9 +71,9 @@ static void asked(void *self, const struct mp_req *req, bool hit)
 
 static const struct mp_tlb_hooks hooks = {.asked = asked};
 
-static void set_up(uint32_t mshrs, uint32_t lookups, bool blocks)
+static struct mp_tlb_params params_of(uint32_t mshrs, uint32_t lookups, bool blocks)
 {
-    const struct mp_tlb_params p = {
+    return (struct mp_tlb_params){
         .policy = &mp_tlb_subentry,
         .geometry = {.sets = 4, .ways = 4, .sub_entries = 1, .latency = LATENCY, .tenants = 1},
         .page_shift = 12,
@@ -64,9 +83,14 @@ static void set_up(uint32_t mshrs, uint32_t lookups, bool blocks)
         .blocks = blocks,
         .ports = PORTS,
         .tenants = 1};
+}
+
+static void set_up_with(struct mp_tlb_params p)
+{
     memset(&b, 0, sizeof b);
-    b.lookups = lookups;
-    b.blocks = blocks;
+    b.lookups = p.lookups;
+    b.blocks = p.blocks;
+    b.pipeline = p.pipeline;
     b.cycle = NONE;
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_tlb_init(&b.tlb, &b.wheel, &p), 0);
@@ -77,6 +101,22 @@ static void set_up(uint32_t mshrs, uint32_t lookups, bool blocks)
     b.next.answer = next_answers;
     b.next.up = mp_initiator_of(mp_tlb_response, mp_tlb_resume, &b.tlb, 0);
     mp_tlb_join(&b.tlb, 0, fake_target_end(&b.next));
+}
+
+static void set_up(uint32_t mshrs, uint32_t lookups, bool blocks)
+{
+    set_up_with(params_of(mshrs, lookups, blocks));
+}
+
+/* STAR's array: a set of one way, which two bases share. */
+static void set_up_star(uint32_t mshrs, uint32_t lookups, bool blocks, enum mp_tlb_pipeline pipeline)
+{
+    struct mp_tlb_params p = params_of(mshrs, lookups, blocks);
+    p.policy = &mp_tlb_star;
+    p.geometry = (struct mp_tlb_geometry){
+        .sets = 1, .ways = 1, .sub_entries = 16, .latency = LATENCY, .own = {{STEP, 1, 0}}, .tenants = 1};
+    p.pipeline = pipeline;
+    set_up_with(p);
 }
 
 static int tear_down(void **state)
@@ -180,6 +220,53 @@ static void look_ups_go_on_while_a_miss_is_held(void **state)
     assert_int_equal(hit->answered, 102 + LATENCY);
 }
 
+/* Pages 1 and 16 are in an entry that two bases share; the look-up of page 16 takes a step more. */
+static void answers_are(enum mp_tlb_pipeline pipeline, const uint64_t *after)
+{
+    static const uint64_t page[] = {16, 16, 1, 1};
+    struct fake_request *hit[4];
+    set_up_star(4, 1, false, pipeline);
+    ask(0, 1);
+    run_dry(&b.wheel);
+    ask(0, 16);
+    run_dry(&b.wheel);
+    at_cycle(200);
+    for (uint32_t i = 0; i < 4; i++)
+        hit[i] = ask(i, page[i]);
+    run_dry(&b.wheel);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(hit[i]->answered, 200 + after[i]);
+    assert_int_equal(b.tlb.stats[0].hits, 4);
+    assert_int_equal(b.tlb.stats[0].stalls, 0); /* no MSHR was missing */
+}
+
+static void a_look_up_occupies_what_is_not_pipelined(void **state)
+{
+    enum { LONG = LATENCY + STEP };
+    (void)state;
+    answers_are(MP_TLB_PIPELINE_ALL, (const uint64_t[]){LONG, 1 + LONG, 2 + LATENCY, 3 + LATENCY});
+    tear_down(state);
+    answers_are(MP_TLB_PIPELINE_FIRST, (const uint64_t[]){LONG, 1 + STEP + LONG, 2 * (1 + STEP) + LATENCY,
+                                                          2 * (1 + STEP) + 1 + LATENCY});
+    tear_down(state);
+    answers_are(MP_TLB_PIPELINE_NONE,
+                (const uint64_t[]){LONG, 2 * LONG, 2 * LONG + LATENCY, 2 * LONG + 2 * LATENCY});
+}
+
+/* A request that joins a pending miss does not use the array. */
+static void joining_a_miss_takes_a_cycle(void **state)
+{
+    (void)state;
+    set_up_star(4, 1, false, MP_TLB_PIPELINE_NONE);
+    at_cycle(100);
+    struct fake_request *joins[] = {ask(0, 1), ask(1, 1), ask(2, 1)}, *other = ask(3, 2);
+    run_dry(&b.wheel);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(joins[i]->answered, FILL);
+    assert_int_equal(b.tlb.stats[0].mshr_merges, 2);
+    assert_int_equal(other->answered, FILL + LATENCY + 2);
+}
+
 static uint32_t policy_lookups;
 
 static struct mp_tlb_hit counted_lookup(void *state, uint16_t asid, uint64_t vpn)
@@ -240,9 +327,12 @@ static void random_run(void)
 {
     enum { EACH = 1000 };
     struct rng rng = b.rng;
-    uint32_t mshrs = rng_between(&rng, 1, 8), lookups = rng_below(&rng, 4);
+    uint32_t mshrs = rng_between(&rng, 1, 8), lookups = rng_below(&rng, LOOKUPS);
     bool blocks = rng_percent(&rng, 50);
-    set_up(mshrs, lookups, blocks);
+    if (lookups && rng_percent(&rng, 50))
+        set_up_star(mshrs, lookups, blocks, (enum mp_tlb_pipeline)rng_below(&rng, 3));
+    else
+        set_up(mshrs, lookups, blocks);
     b.rng = rng;
     b.next.rng = &b.rng;
     b.next.most = NEXT + rng_below(&b.rng, 200);
@@ -287,6 +377,8 @@ int main(void)
         cmocka_unit_test_teardown(block_holds_up_hits_and_merges, tear_down),
         cmocka_unit_test_teardown(a_cycle_has_so_many_look_ups, tear_down),
         cmocka_unit_test_teardown(look_ups_go_on_while_a_miss_is_held, tear_down),
+        cmocka_unit_test_teardown(a_look_up_occupies_what_is_not_pipelined, tear_down),
+        cmocka_unit_test_teardown(joining_a_miss_takes_a_cycle, tear_down),
         cmocka_unit_test_teardown(pending_misses_are_looked_up_first, tear_down),
         cmocka_unit_test_teardown(hits_and_fills_make_a_way_the_most_recent, tear_down),
         cmocka_unit_test_teardown(every_request_is_looked_up_in_its_turn, tear_down),
