@@ -174,6 +174,13 @@ static const struct refusal refusals[] = {
     {"l3_tlb:\n  sub_entries: 3\n", NULL, "f.yaml:2: l3_tlb.sub_entries = 3 is impossible; 1, 2, 4, 8 or 16"},
     {"l3_tlb:\n  stride: 3\n", NULL,
      "f.yaml:2: l3_tlb.stride = '3' is not a power of two; 1 to 4, a power of two (sub-entries)"},
+    {"l3_tlb:\n  pipeline: none\n", NULL,
+     "f.yaml:2: l3_tlb.pipeline = none with l3_tlb.lookups = 0, no limit; l3_tlb.lookups of 1 at least, or "
+     "l3_tlb.pipeline = all"},
+    {"l2_tlb:\n  pipeline: first\n  lookups: 2\n", "l2_tlb.lookups=0",
+     "--set l2_tlb.lookups=0: l2_tlb.pipeline = first with l2_tlb.lookups = 0, no limit; l2_tlb.lookups of 1 "
+     "at "
+     "least, or l2_tlb.pipeline = all"},
     {"l3_tlb:\n  policy: stars\n", NULL, "f.yaml:2: l3_tlb.policy = 'stars' is no choice; @l3_tlb.policy@"},
     {"l3_tlb:\n  policy: star\n  sub_entries: 8\n", NULL,
      "f.yaml:3: l3_tlb.sub_entries: 8 are too few for star; 16 at least"},

@@ -13,6 +13,7 @@
 
 #include "../../../whole_file.h"
 #include "cli/paper/headlines.h"
+#include "cli/paper/reproduce.h"
 
 #define PAGE  EVIDENCE "/README.md"
 #define BEGIN "<!-- headlines -->\n"
@@ -66,6 +67,69 @@ static void every_headline_is_measured_and_explained(void **state)
         last = r->paper;
     }
     assert_int_equal(papers, 5); /* in one block each */
+    headlines_free(&h);
+}
+
+/* What was tried for another open headline of the paper, by its figure: "as Figure 2". */
+static bool refers_to_a_list(const struct headlines *h, const struct headline *of)
+{
+    char figure[32];
+    snprintf(figure, sizeof figure, "fig%s", of->why + strlen("as Figure "));
+    for (unsigned i = 0; i < h->n; i++) {
+        const struct headline *r = &h->row[i];
+        if (r->verdict == HEADLINE_OPEN && !strcmp(r->paper, of->paper) && !strcmp(r->figure, figure) &&
+            strncmp(r->why, "as ", 3) != 0)
+            return true;
+    }
+    return false;
+}
+
+static void what_was_tried_is_listed(void **state)
+{
+    struct headlines h;
+    struct mp_error err;
+    (void)state;
+    if (headlines_read(&h, EVIDENCE, &err))
+        fail_msg("%s", err.text);
+    for (unsigned i = 0; i < h.n; i++) {
+        const struct headline *r = &h.row[i];
+        bool listed = strncmp(r->why, "as ", 3) != 0 ? strcmp(r->why, "nothing tried yet") != 0
+                                                     : refers_to_a_list(&h, r);
+        if (r->verdict == HEADLINE_OPEN && !listed)
+            fail_msg("%s/%s: %s: '%s' lists nothing that was tried", r->paper, r->figure, r->what, r->why);
+    }
+    headlines_free(&h);
+}
+
+static bool has_figure(const char *paper, const char *name)
+{
+    const struct evaluation *e = reproduce_evaluation(paper);
+    for (unsigned i = 0; e && i < e->nfigures; i++)
+        if (!strcmp(e->figure[i].name, name))
+            return true;
+    return e && e->table2 && !strcmp(name, "table2");
+}
+
+/* A cause is shown by a figure that exists, and not by the one that differs alone. */
+static void a_cause_is_an_experiment(void **state)
+{
+    struct headlines h;
+    struct mp_error err;
+    (void)state;
+    if (headlines_read(&h, EVIDENCE, &err))
+        fail_msg("%s", err.text);
+    for (unsigned i = 0; i < h.n; i++) {
+        const struct headline *r = &h.row[i];
+        char paper[16], figure[32];
+        int end = 0;
+        if (r->verdict != HEADLINE_CAUSE)
+            continue;
+        if (sscanf(r->why, "mempath reproduce %15[a-z]/%31[a-z0-9-]%n", paper, figure, &end) != 2 ||
+            !has_figure(paper, figure))
+            fail_msg("%s/%s: '%s' names no figure", r->paper, r->figure, r->why);
+        if (!strcmp(figure, r->figure) && !r->why[end])
+            fail_msg("%s/%s: '%s' is the figure that differs", r->paper, r->figure, r->why);
+    }
     headlines_free(&h);
 }
 
@@ -148,6 +212,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_has_the_verdicts),
         cmocka_unit_test(every_headline_is_measured_and_explained),
+        cmocka_unit_test(what_was_tried_is_listed),
+        cmocka_unit_test(a_cause_is_an_experiment),
         cmocka_unit_test(judged),
         cmocka_unit_test(refused),
     };
