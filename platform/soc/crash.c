@@ -223,7 +223,7 @@ static void say_stack(struct mp_text *t, const struct mp_crash *c, uint64_t sp)
     } else if (in_program(c, sp)) {
         mp_say(t, "; the stack pointer 0x%llx is in the program's own memory", HEX(sp));
         say_place(t, c, sp);
-        mp_say(t, ": stack overflow?");
+        mp_say(t, ": a task's stack, or stack overflow?");
     }
 }
 

@@ -122,10 +122,12 @@ static void stacks(void **state)
     assert_string_equal(about_stack(END + 64, STACK), "");
     assert_string_equal(about_stack(0x7fffff00, STACK),
                         "; the stack pointer 0x7fffff00 is below RAM: stack overflow?");
-    assert_string_equal(about_stack(DATA_END - 8, STACK),
-                        "; the stack pointer 0x80000ff8 is in the program's own memory: stack overflow?");
-    assert_string_equal(about_stack(END - 8, STACK),
-                        "; the stack pointer 0x80002ff8 is in the program's own memory: stack overflow?");
+    assert_string_equal(
+        about_stack(DATA_END - 8, STACK),
+        "; the stack pointer 0x80000ff8 is in the program's own memory: a task's stack, or stack overflow?");
+    assert_string_equal(
+        about_stack(END - 8, STACK),
+        "; the stack pointer 0x80002ff8 is in the program's own memory: a task's stack, or stack overflow?");
     assert_string_equal(about_stack(END - 8, END - 64), ""); /* the stack has been here from the beginning */
     assert_string_equal(about_stack(END - 8, 0), "");
     assert_string_equal(about_stack(0x84000008, STACK), "; the stack pointer 0x84000008 is beyond RAM");

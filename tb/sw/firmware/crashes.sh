@@ -41,7 +41,7 @@ grep -q '; called by recursion[^,]*, recursion[^,]*, recursion[^,]*, recursion[^
 
 # The stack overwrites the program, with any effect.
 expect 1 firmware run "$images/crash_endless_recursion.elf" --stall-limit 20000000
-grep -q '^mempath: .*; unhandled exception: .*; the stack pointer 0x[78][0-9a-f]* is .*: stack overflow?' "$work/err" ||
+grep -q '^mempath: .*; unhandled exception: .*; the stack pointer 0x[78][0-9a-f]* is .*stack overflow?' "$work/err" ||
     wrong "endless_recursion: $(grep '^mempath: .*crash_' "$work/err")"
 
 # Also in the document and in the database, and without debug information.
