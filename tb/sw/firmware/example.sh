@@ -100,6 +100,60 @@ for item in 0 1 2 3 4 5 6 7 8 9; do
     says "^tick $((10 * item + 10)): item $item\$"
 done
 says '^done$'
+# An exception in a task: the drivers' handler skips the access, and the task goes on. In an interrupt handler it ends the
+# run. The tasks' registers survive both.
+cat >own/probe.c <<'PROGRAM'
+#include "FreeRTOS.h"
+#include "task.h"
+#include "rtos.h"
+#include "fw/boot.h"
+#include "fw/cpu.h"
+#include "fw/print.h"
+#include "fw/trap.h"
+#include "soc/regs.h"
+#define NOWHERE 0x40000000u
+static void poked(void)
+{
+    *(volatile uint32_t *)(MP_CLINT_BASE + MP_CLINT_MSIP) = *(volatile uint32_t *)NOWHERE;
+}
+static void probe(void *unused)
+{
+    uint64_t value = 0;
+    (void)unused;
+    for (unsigned i = 0; i < 20; i++) {
+        configASSERT(!trap_read(NOWHERE, i % 2 ? 8 : 4, &value));
+        configASSERT(trap_read(MP_CLINT_BASE + MP_CLINT_MTIME, 8, &value) && value);
+        vTaskDelay(1);
+    }
+    print("%u caught\n", (unsigned)trap_caught());
+    trap_attach(CPU_SOFTWARE, poked);
+    *(volatile uint32_t *)(MP_CLINT_BASE + MP_CLINT_MSIP) = 1;
+    for (;;)
+        vTaskDelay(1);
+}
+static void count(void *unused)
+{
+    uint64_t a = 0, b = 0, c = 0;
+    (void)unused;
+    for (;;) {
+        a += 1, b += 2, c += 3;
+        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c)); /* in registers */
+        configASSERT(b == 2 * a && c == 3 * a);
+    }
+}
+int main(void)
+{
+    boot();
+    xTaskCreate(probe, "probe", 512, NULL, 2, NULL);
+    xTaskCreate(count, "count", 512, NULL, 1, NULL);
+    rtos_start();
+    return 2;
+}
+PROGRAM
+elsewhere/freertos/build.sh probe.elf "$root/tb/sw/firmware/freertos" own/probe.c || wrong 'the probe does not build'
+expect 1 firmware run --elf probe.elf
+says '^20 caught$'
+says '^exception 5 in an interrupt handler, at pc 80[0-9a-f]*, value 40000000$'
 elsewhere/freertos/build.sh rtos.elf own elsewhere/freertos/main.c 2>err && wrong 'it builds without a kernel'
 grep -q '^build.sh: own/tasks.c: no such file; ' err || wrong "without a kernel: $(cat err)"
 

@@ -13,7 +13,7 @@ struct task {
     TickType_t wakes;
 };
 
-StackType_t **pxCurrentTCB;
+StackType_t **volatile pxCurrentTCB;
 static struct task task[TASKS];
 static unsigned tasks, running;
 static volatile TickType_t now;

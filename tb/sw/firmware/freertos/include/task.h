@@ -16,7 +16,6 @@ void stub_wait(TickType_t until);
 void stub_wake_all(void);
 
 /* For the port. */
-extern StackType_t **pxCurrentTCB; /* the task's saved stack pointer */
 BaseType_t xTaskIncrementTick(void);
 void vTaskSwitchContext(void);
 BaseType_t xPortStartScheduler(void);

@@ -4,16 +4,16 @@
 #include "FreeRTOS.h"
 #include "task.h"
 
+enum { ENVIRONMENT_CALL = 11, TIMER = 7 };
 enum {
-    ENVIRONMENT_CALL = 11,
-    TIMER = 7,
-    FRAME = 33,
-    MEPC = 32,
-    A0 = 10
-}; /* words of a frame: x0 to x31, mepc */
+    MEPC = 0,
+    A0 = 7,
+    FRAME = 31
+}; /* words of a frame, as in FreeRTOS' port: mepc, x1, x5 to x31, 2 more */
 
 static StackType_t trap_stack[configISR_STACK_SIZE_WORDS] __attribute__((aligned(16)));
 StackType_t *const xISRStackTop = trap_stack + configISR_STACK_SIZE_WORDS;
+extern StackType_t **volatile pxCurrentTCB; /* the saved stack pointer of the task that runs */
 static uint64_t next_tick;
 
 void freertos_risc_v_application_interrupt_handler(uint64_t cause);
@@ -23,11 +23,9 @@ void stub_resume(StackType_t *frame);
 
 StackType_t *pxPortInitialiseStack(StackType_t *top, void (*code)(void *), void *argument)
 {
-    StackType_t *frame = top - FRAME - 1; /* a multiple of 16 bytes */
+    StackType_t *frame = top - FRAME;
     frame[MEPC] = (uintptr_t)code;
     frame[A0] = (uintptr_t)argument;
-    __asm__ volatile("mv %0, gp" : "=r"(frame[3]));
-    __asm__ volatile("mv %0, tp" : "=r"(frame[4]));
     return frame;
 }
 
@@ -42,6 +40,8 @@ static void plan_tick(void)
 StackType_t *stub_trap(int64_t cause, StackType_t *frame)
 {
     *pxCurrentTCB = frame;
+    if (cause >= 0)
+        frame[MEPC] += 4;
     if (cause < 0 && (cause & 63) == TIMER) {
         plan_tick();
         xTaskIncrementTick();
@@ -49,7 +49,6 @@ StackType_t *stub_trap(int64_t cause, StackType_t *frame)
     } else if (cause < 0) {
         freertos_risc_v_application_interrupt_handler((uint64_t)cause);
     } else if (cause == ENVIRONMENT_CALL) {
-        frame[MEPC] += 4;
         vTaskSwitchContext();
     } else {
         freertos_risc_v_application_exception_handler((uint64_t)cause);
