@@ -236,6 +236,7 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .set_walk = mp_mig_set_walk,
                                 .set_tlb = mp_mig_set_tlb,
                                 .replay = mp_mig_replay,
+                                .cancel = mp_mig_cancel,
                                 .count = mp_mig_count,
                                 .launch = mp_mig_launch,
                                 .preempt = mp_mig_preempt,

@@ -102,16 +102,31 @@ static void find_listeners(struct mp_mig *g)
     }
 }
 
-/* The page that INV_VA is in: of another size than the least, it is more than what blocks ask each other for.
- */
-static struct mp_scope page_of(const struct mp_mig *g, struct mp_scope s)
+/* The page that INV_VA is in, or the pages of the run: of another size than the least, they are more than
+ * what blocks ask each other for. */
+static struct mp_scope pages_of(const struct mp_mig *g, struct mp_scope s)
 {
-    uint64_t bytes = s.every_page ? 0 : g->space[s.asid].page_bytes;
-    if (bytes <= g->machine.page_bytes)
+    const uint64_t page = s.every_page ? 0 : g->space[s.asid].page_bytes;
+    if (page <= g->machine.page_bytes && !s.bytes)
         return s;
-    s.va &= ~(bytes - 1);
-    s.bytes = bytes;
+    const uint64_t last = mp_scope_last(&s);
+    s.va &= -page;
+    s.bytes = (last & -page) + page - s.va;
     return s;
+}
+
+/* The check keeps a note for each page. */
+static int note_invalidation(const struct mp_mig *g, struct mp_scope s)
+{
+    const uint64_t page = s.every_page ? 0 : g->space[s.asid].page_bytes, last = mp_scope_last(&s);
+    if (!g->check)
+        return 0;
+    if (!page)
+        return mp_table_writes_invalidate(&g->check->writes, &s);
+    for (s.bytes = page; s.va <= last; s.va += page)
+        if (mp_table_writes_invalidate(&g->check->writes, &s))
+            return -1;
+    return 0;
 }
 
 /* All levels begin in this cycle. An invalidation takes at least as long as a lookup in each level in turn.
@@ -119,12 +134,14 @@ static struct mp_scope page_of(const struct mp_mig *g, struct mp_scope s)
 enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidation *what)
 {
     struct mp_mig *g = gpu;
-    const struct mp_scope scope = page_of(g, (struct mp_scope){.every_asid = what->scope == MP_MGMT_ALL,
-                                                               .every_page = what->scope != MP_MGMT_PAGE,
-                                                               .tables = what->walk_cache,
-                                                               .translations_stay = what->tlbs_stay,
-                                                               .asid = (uint16_t)what->asid,
-                                                               .va = what->va});
+    const struct mp_scope scope =
+        pages_of(g, (struct mp_scope){.every_asid = what->scope == MP_MGMT_ALL,
+                                      .every_page = what->scope != MP_MGMT_PAGE,
+                                      .tables = what->walk_cache,
+                                      .translations_stay = what->tlbs_stay,
+                                      .asid = (uint16_t)what->asid,
+                                      .va = what->va,
+                                      .bytes = what->scope == MP_MGMT_PAGE ? what->bytes : 0});
     uint64_t lookups = 0;
     for (unsigned i = 0; i < g->machine.levels; i++) {
         const struct mp_level *level = &g->machine.level[i];
@@ -132,7 +149,7 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
         if (level->kind == &mp_tlb_kind && level->per != MP_PER_NONE)
             lookups += params->geometry.latency;
     }
-    if (g->check && mp_table_writes_invalidate(&g->check->writes, &scope))
+    if (note_invalidation(g, scope))
         return MP_MGMT_UNSUPPORTED;
     find_listeners(g);
     g->invalidation.scope = scope;

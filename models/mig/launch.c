@@ -186,6 +186,32 @@ enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool given_up)
     return MP_MGMT_OK;
 }
 
+/* Moves the accesses to the page from one queue to another. */
+static void take_page(struct mp_req_queue *from, struct mp_req_queue *to, const struct mp_scope *page,
+                      bool stores)
+{
+    struct mp_req_queue others = {0};
+    struct mp_req *r;
+    while ((r = mp_queue_pop(from)))
+        mp_queue_push(mp_scope_has(page, r->asid, r->va, 0) && !(stores && r->op == MP_LOAD) ? to : &others,
+                      r);
+    *from = others;
+}
+
+enum mp_mgmt_status mp_mig_cancel(void *gpu, unsigned asid, uint64_t va, bool stores)
+{
+    struct mp_mig *g = gpu;
+    const uint64_t bytes = g->space[asid].page_bytes;
+    const struct mp_scope page = {.asid = (uint16_t)asid, .va = va & -bytes, .bytes = bytes};
+    struct mp_req_queue pages = {0};
+    take_page(&g->recorded[asid], &pages, &page, stores);
+    take_page(&g->unrecorded, &pages, &page, stores);
+    if (pages.head)
+        give_up(g, pages);
+    recount(g);
+    return MP_MGMT_OK;
+}
+
 /* --- launches --------------------------------------------------------------------------------------- */
 
 /* Firmware manages memory, so the GPU does nothing for the buffers of the recorded program. */

@@ -58,6 +58,7 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
 enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *walk);
 enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned policy);
 enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool give_up);
+enum mp_mgmt_status mp_mig_cancel(void *gpu, unsigned asid, uint64_t va, bool stores);
 enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
 enum mp_mgmt_status mp_mig_launch(void *gpu, const struct mp_mgmt_launch *launch);
 void mp_mig_preempt(void *gpu, unsigned instance, unsigned context);

@@ -155,15 +155,21 @@ static enum mp_mgmt_status check_invalidation(const struct mp_mgmt *m, const str
         return MP_MGMT_ABSENT;
     if (i->scope < MP_MGMT_PAGE)
         return MP_MGMT_BAD_VALUE;
+    const uint64_t most = UINT64_C(1) << 21, end = UINT64_C(1) << 48;
+    if (i->scope == MP_MGMT_PAGE && (i->bytes > most || i->va + i->bytes > end))
+        return MP_MGMT_BAD_VALUE;
     return i->scope != MP_MGMT_ALL && !m->space[i->asid].valid ? MP_MGMT_NOT_THERE : MP_MGMT_OK;
 }
 
 /* A refused invalidation ends at once, with its code. */
 static void invalidate(struct mp_mgmt *m, uint64_t command)
 {
-    struct mp_mgmt_invalidation i = {
-        (enum mp_mgmt_scope)(command & MP_GPU_INV_COMMAND_KIND), command & MP_GPU_INV_COMMAND_WALK_CACHE,
-        command & MP_GPU_INV_COMMAND_TLBS_STAY, (unsigned)m->value.INV_ASID[0], m->value.INV_VA[0]};
+    struct mp_mgmt_invalidation i = {(enum mp_mgmt_scope)(command & MP_GPU_INV_COMMAND_KIND),
+                                     command & MP_GPU_INV_COMMAND_WALK_CACHE,
+                                     command & MP_GPU_INV_COMMAND_TLBS_STAY,
+                                     (unsigned)m->value.INV_ASID[0],
+                                     m->value.INV_VA[0],
+                                     m->value.INV_BYTES[0]};
     if (m->value.INV_STATUS[0] & MP_GPU_INV_STATUS_BUSY) {
         m->value.INV_STATUS[0] |= MP_GPU_INV_STATUS_LOST;
         return;
@@ -290,6 +296,16 @@ static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)
         if (buffered(m, i)->fault.asid == asid)
             buffered(m, i)->replayed = true;
     return m->gpu->replay(m->gpu->self, asid, what & MP_GPU_FAULT_REPLAY_GIVE_UP);
+}
+
+static enum mp_mgmt_status cancel(struct mp_mgmt *m, uint64_t what)
+{
+    unsigned asid = (unsigned)(what & MP_GPU_FAULT_CANCEL_ASID);
+    if (!m->gpu->cancel)
+        return MP_MGMT_UNSUPPORTED;
+    if (!m->space[asid].valid)
+        return MP_MGMT_NOT_THERE;
+    return m->gpu->cancel(m->gpu->self, asid, m->value.FAULT_CANCEL_VA[0], what & MP_GPU_FAULT_CANCEL_STORES);
 }
 
 /* --- the queue ------------------------------------------------------------------------------------ */
@@ -632,6 +648,8 @@ static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t val
         return commit(m, value);
     case MP_GPU_FAULT_REPLAY_ID:
         return replay(m, value);
+    case MP_GPU_FAULT_CANCEL_ID:
+        return cancel(m, value);
     case MP_GPU_RUN_STOP_ID:
         return stop(m, (unsigned)value);
     case MP_GPU_WALK_RESTART_ID:
@@ -669,6 +687,7 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
         m->value.TLB_STATUS[0] = command(m, reg, value);
         break;
     case MP_GPU_FAULT_REPLAY_ID:
+    case MP_GPU_FAULT_CANCEL_ID:
         m->value.FAULT_STATUS[0] = command(m, reg, value);
         break;
     case MP_GPU_RUN_STOP_ID:

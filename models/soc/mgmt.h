@@ -35,8 +35,8 @@ struct mp_mgmt_space {
 struct mp_mgmt_invalidation {
     enum mp_mgmt_scope scope;
     bool walk_cache, tlbs_stay;
-    unsigned asid; /* not for ALL */
-    uint64_t va;   /* for PAGE */
+    unsigned asid;      /* not for ALL */
+    uint64_t va, bytes; /* for PAGE; 0 bytes: the page of va */
 };
 
 struct mp_mgmt_walk {
@@ -121,6 +121,9 @@ struct mp_mgmt_gpu {
     void (*stop)(void *self, unsigned instance);
     /* The instance's walks that do not go on begin again. */
     void (*restart_walks)(void *self, unsigned instance);
+    /* The accesses to the page of va that wait for a replay end with an error, and so does their launch.
+     * stores: only stores and atomics. NULL: UNSUPPORTED. */
+    enum mp_mgmt_status (*cancel)(void *self, unsigned asid, uint64_t va, bool stores);
 };
 
 struct mp_mgmt_ecc { /* an error of the memory */

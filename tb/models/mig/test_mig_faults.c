@@ -94,6 +94,80 @@ static void stopped_with_faults(void **state)
     works();
 }
 
+static uint32_t cancel(uint64_t va, uint32_t how)
+{
+    W8(FAULT_CANCEL_VA, va);
+    W4(FAULT_CANCEL, 1 | how);
+    return R4(FAULT_STATUS);
+}
+
+/* Only the accesses to the page that is cancelled end: the launch has others, and stores of it that wait. */
+static void cancels_a_page(void **state)
+{
+    (void)state;
+    ready();
+    map_all();
+    mp_physmem_write64(&b.gpu.memory, table_entry(&t, HEAP + 3 * PAGE), 0);
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R8(FAULT_VA) / PAGE, HEAP / PAGE + 3);
+    assert_int_equal(cancel(HEAP + 4 * PAGE, 0), MP_MGMT_OK); /* nothing waits for it */
+    assert_int_equal(replay(1, false), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(DONE_COUNT), 0);
+    assert_int_equal(cancel(HEAP + 3 * PAGE + PAGE - 4096, 0), MP_MGMT_OK); /* any part of the page */
+    settle();
+    assert_int_equal(done(5), MP_MGMT_FAULTED);
+    while (R4(FAULT_COUNT))
+        W4(FAULT_POP, 1);
+    map_all();
+    works();
+}
+
+/* All pages have faulted, some of them without room in the buffer. The stores wait when the loads do not. */
+static void cancels_stores_and_held_faults(void **state)
+{
+    (void)state;
+    ready();
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    assert_true(R4(FAULT_HELD) > 0);
+    for (uint64_t p = 0; p < PAGES; p++)
+        assert_int_equal(cancel(HEAP + p * PAGE, MP_GPU_FAULT_CANCEL_STORES), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(DONE_COUNT), 0);
+    for (uint64_t p = 0; p < PAGES; p++)
+        assert_int_equal(cancel(HEAP + p * PAGE, 0), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_FAULTED);
+    assert_int_equal(R4(FAULT_HELD), 0);
+    while (R4(FAULT_COUNT))
+        W4(FAULT_POP, 1);
+    map_all();
+    works();
+}
+
+/* Pages that are not cancelled are served, and what faults after that ends at once. */
+static void serves_others_after_a_cancel(void **state)
+{
+    (void)state;
+    ready();
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    const uint64_t va = R8(FAULT_VA) & -PAGE;
+    assert_int_equal(cancel(va, 0), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(DONE_COUNT), 0);
+    while (R4(FAULT_COUNT))
+        W4(FAULT_POP, 1);
+    assert_int_equal(replay(1, false), MP_MGMT_OK);
+    settle();
+    assert_int_equal(done(5), MP_MGMT_FAULTED);
+    assert_int_equal(R4(FAULT_HELD), 0);
+    map_all();
+    works();
+}
+
 /* One that waits for memory ends as if that were refused. */
 static void stopped_when_it_asks(void **state)
 {
@@ -291,6 +365,9 @@ int main(void)
         cmocka_unit_test_teardown(stopped_in_any_cycle, tear_down),
         cmocka_unit_test_teardown(stopped_with_faults, tear_down),
         cmocka_unit_test_teardown(stopped_when_it_asks, tear_down),
+        cmocka_unit_test_teardown(cancels_a_page, tear_down),
+        cmocka_unit_test_teardown(cancels_stores_and_held_faults, tear_down),
+        cmocka_unit_test_teardown(serves_others_after_a_cancel, tear_down),
         cmocka_unit_test_teardown(late_invalidations, tear_down),
         cmocka_unit_test_teardown(launches_that_hang, tear_down),
         cmocka_unit_test_teardown(walkers_that_stick, tear_down),

@@ -189,6 +189,38 @@ static void faults_hold_up_no_invalidation(void **state)
     assert_int_equal(R4(DONE_STATUS), MP_MGMT_FAULTED);
 }
 
+/* Number of entries that left. */
+static uint64_t remove_run(uint64_t first, uint64_t pages)
+{
+    W4(INV_BYTES, pages * PAGE);
+    invalidate(MP_MGMT_PAGE, 5, HEAP + first * PAGE);
+    wait_for_invalidation();
+    return R8(INV_REMOVED);
+}
+
+/* A run removes what its pages would one by one, and nothing else. */
+static void runs_of_pages(void **state)
+{
+    enum { FIRST = 5, RUN = 9 };
+    struct table t;
+    uint64_t single[PAGES], in_run = 0;
+    start_over(3, &t);
+    launch(0, 5, 0, 1);
+    settle();
+    for (uint64_t p = 0; p < PAGES; p++)
+        single[p] = remove_run(p, p % 2); /* 0 is the page, too */
+    for (uint64_t p = FIRST; p < FIRST + RUN; p++)
+        in_run += single[p];
+    tear_down(state);
+    start_over(3, &t);
+    launch(0, 5, 0, 1);
+    settle();
+    assert_true(in_run > 0);
+    assert_int_equal(remove_run(FIRST, RUN), in_run);
+    for (uint64_t p = 0; p < PAGES; p++)
+        assert_int_equal(remove_run(p, 1), p - FIRST < RUN ? 0 : single[p]);
+}
+
 /* If only upper levels have changed, TLBs stay, and walk caches do not. */
 static void tlbs_may_stay(void **state)
 {
@@ -219,10 +251,10 @@ static uint32_t any_of(struct rng *r, const uint32_t *values, uint32_t n)
 static void write_anything(struct rng *r)
 {
     static const uint32_t commands[] = {
-        MP_GPU_MIG_COMMAND, MP_GPU_AS_COMMIT,    MP_GPU_INV_COMMAND,  MP_GPU_WALK_APPLY,
-        MP_GPU_TLB_APPLY,   MP_GPU_FAULT_REPLAY, MP_GPU_COUNT_LATCH,  MP_GPU_RUN_DOORBELL,
-        MP_GPU_FAULT_POP,   MP_GPU_DONE_POP,     MP_GPU_RUN_DOORBELL, MP_GPU_FAULT_POP,
-        MP_GPU_RUN_PREEMPT, MP_GPU_RUN_RESUME,   MP_GPU_RUN_RESUME,   MP_GPU_RUN_DROP};
+        MP_GPU_MIG_COMMAND,  MP_GPU_AS_COMMIT,   MP_GPU_INV_COMMAND,  MP_GPU_WALK_APPLY, MP_GPU_TLB_APPLY,
+        MP_GPU_FAULT_REPLAY, MP_GPU_COUNT_LATCH, MP_GPU_RUN_DOORBELL, MP_GPU_FAULT_POP,  MP_GPU_DONE_POP,
+        MP_GPU_RUN_DOORBELL, MP_GPU_FAULT_POP,   MP_GPU_RUN_PREEMPT,  MP_GPU_RUN_RESUME, MP_GPU_RUN_RESUME,
+        MP_GPU_RUN_DROP,     MP_GPU_FAULT_CANCEL};
     static const uint32_t small[] = {MP_GPU_MIG_INSTANCE, MP_GPU_MIG_SLICES,   MP_GPU_INV_ASID,
                                      MP_GPU_TLB_LEVEL,    MP_GPU_WALK_POLICY,  MP_GPU_WALK_INSTANCE,
                                      MP_GPU_TLB_POLICY,   MP_GPU_RUN_INSTANCE, MP_GPU_RUN_ASID,
@@ -240,10 +272,12 @@ static void write_anything(struct rng *r)
         break;
     case 2:
         W8(INV_VA, HEAP + rng_below(r, PAGES) * PAGE);
+        W8(FAULT_CANCEL_VA, HEAP + rng_below(r, PAGES) * PAGE);
+        W4(INV_BYTES, rng_below(r, 4) * PAGE);
         w8(MP_GPU_WALK_OWNED + 8 * rng_below(r, 8), rng_percent(r, 80) ? 0 : rng_next(r) & 15);
         break;
     default:
-        w4(any_of(r, commands, 16), rng_below(r, rng_percent(r, 60) ? 3 : 16));
+        w4(any_of(r, commands, 17), rng_below(r, rng_percent(r, 60) ? 3 : 16));
     }
 }
 
@@ -302,6 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(no_old_translation_after_the_end, tear_down),
         cmocka_unit_test_teardown(faults_hold_up_no_invalidation, tear_down),
+        cmocka_unit_test_teardown(runs_of_pages, tear_down),
         cmocka_unit_test_teardown(tlbs_may_stay, tear_down),
         cmocka_unit_test_teardown(nothing_breaks, tear_down),
     };

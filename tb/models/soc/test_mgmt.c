@@ -26,7 +26,8 @@ struct fixture {
     struct mp_mgmt_launch launch[16];
     unsigned launches, level_asked, policy, asid, rooms;
     unsigned woken[MP_MGMT_SPACES];
-    bool give_up;
+    bool give_up, stores;
+    uint64_t cancelled;         /* address of the page */
     unsigned answers, answered; /* requests for memory: their number, the instance of the last */
     bool refused;
     unsigned preempted, saves_as, resumed[16], resumptions, dropped;
@@ -97,6 +98,16 @@ static enum mp_mgmt_status replay(void *self, unsigned asid, bool give_up)
     f->calls++;
     f->asid = asid;
     f->give_up = give_up;
+    return f->answer;
+}
+
+static enum mp_mgmt_status cancel(void *self, unsigned asid, uint64_t va, bool stores)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->asid = asid;
+    f->cancelled = va;
+    f->stores = stores;
     return f->answer;
 }
 
@@ -211,10 +222,11 @@ static uint64_t r(struct fixture *f, uint64_t offset, unsigned width)
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    f->gpu = (struct mp_mgmt_gpu){
-        f,      7,     0x10000000,      create,   destroy, set_space, invalidate, set_walk, set_tlb,
-        replay, count, launch,          probe,    8,       5,         3,          buffer,   room,
-        true,   wake,  65536 | 2097152, answered, preempt, resume,    drop,       stop,     restart_walks};
+    f->gpu =
+        (struct mp_mgmt_gpu){f,        7,       0x10000000, create, destroy, set_space,     invalidate,
+                             set_walk, set_tlb, replay,     count,  launch,  probe,         8,
+                             5,        3,       buffer,     room,   true,    wake,          65536 | 2097152,
+                             answered, preempt, resume,     drop,   stop,    restart_walks, cancel};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -350,6 +362,22 @@ static void invalidations(void **state)
     W4(INV_COMMAND, MP_MGMT_PAGE | MP_GPU_INV_COMMAND_WALK_CACHE | MP_GPU_INV_COMMAND_TLBS_STAY);
     assert_int_equal(R4(INV_STATUS), MP_MGMT_OK);
     assert_true(f->invalidation.walk_cache && f->invalidation.tlbs_stay);
+    W4(INV_BYTES, 0x3000);
+    W4(INV_COMMAND, MP_MGMT_PAGE);
+    assert_int_equal(f->invalidation.bytes, 0x3000);
+    W8(INV_VA, 0xfffffffff000);
+    W4(INV_COMMAND, MP_MGMT_PAGE); /* it ends beyond 48 bits */
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_BAD_VALUE);
+    W4(INV_COMMAND, MP_MGMT_ASID); /* which has no run */
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_OK);
+    W8(INV_VA, 0);
+    W4(INV_BYTES, 0x201000);
+    W4(INV_COMMAND, MP_MGMT_PAGE);
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_BAD_VALUE);
+    W4(INV_BYTES, 0x200000);
+    W4(INV_COMMAND, MP_MGMT_PAGE);
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_OK);
+    assert_int_equal(f->invalidation.bytes, 0x200000);
     W4(INV_COMMAND, 0);
     assert_int_equal(R4(INV_STATUS), MP_MGMT_BAD_VALUE);
 }
@@ -458,6 +486,27 @@ static void faults(void **state)
     assert_int_equal(R4(FAULT_STATUS), MP_MGMT_OK);
     assert_int_equal(f->asid, 5);
     assert_true(f->give_up);
+}
+
+/* Of one page of an address space: all accesses, or stores. */
+static void cancels(void **state)
+{
+    struct fixture *f = *state;
+    W8(FAULT_CANCEL_VA, 0x7000);
+    W4(FAULT_CANCEL, 5);
+    assert_int_equal(R4(FAULT_STATUS), MP_MGMT_NOT_THERE);
+    make(f, 0, 1);
+    commit(f, 5, 0, 0, 0);
+    W4(FAULT_CANCEL, 5 | MP_GPU_FAULT_CANCEL_STORES);
+    assert_int_equal(R4(FAULT_STATUS), MP_MGMT_OK);
+    assert_int_equal(f->asid, 5);
+    assert_int_equal(f->cancelled, 0x7000);
+    assert_true(f->stores);
+    W4(FAULT_CANCEL, 5);
+    assert_false(f->stores);
+    f->gpu.cancel = NULL;
+    W4(FAULT_CANCEL, 5);
+    assert_int_equal(R4(FAULT_STATUS), MP_MGMT_UNSUPPORTED);
 }
 
 /* One record per page, address space and direction, until a replay. */
@@ -804,20 +853,13 @@ static void absent(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(instances),
-                                       TEST(spaces),
-                                       TEST(invalidations),
-                                       TEST(walks_and_tlbs),
-                                       TEST(workloads),
-                                       TEST(faults),
-                                       TEST(faults_of_a_page),
-                                       TEST(queue),
-                                       TEST(requests_for_memory),
-                                       TEST(stopping),
-                                       TEST(errors_of_the_memory),
-                                       TEST(probes),
-                                       TEST(absent),
-                                       TEST(preemption),
-                                       TEST(contexts_are_limited)};
+    const struct CMUnitTest tests[] = {TEST(instances),      TEST(spaces),
+                                       TEST(invalidations),  TEST(cancels),
+                                       TEST(walks_and_tlbs), TEST(workloads),
+                                       TEST(faults),         TEST(faults_of_a_page),
+                                       TEST(queue),          TEST(requests_for_memory),
+                                       TEST(stopping),       TEST(errors_of_the_memory),
+                                       TEST(probes),         TEST(absent),
+                                       TEST(preemption),     TEST(contexts_are_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
