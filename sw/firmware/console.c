@@ -174,7 +174,7 @@ static enum fw_error cmd_walk(const struct words *w)
     return e;
 }
 
-/* Invalidates a page, an address space, or everything. */
+/* Invalidates a run of pages, a page, an address space, or everything. */
 static enum fw_error cmd_tlb(const struct words *w)
 {
     struct mp_mgmt_invalidation i = {.scope = w->n > 1 ? MP_MGMT_PAGE
@@ -182,9 +182,10 @@ static enum fw_error cmd_tlb(const struct words *w)
                                                        : MP_MGMT_ALL,
                                      .walk_cache = true,
                                      .asid = small(w->value[0]),
-                                     .va = w->value[1]};
-    uint64_t removed;
-    enum fw_error e = gpu_invalidate(&i, &removed);
+                                     .va = w->value[1],
+                                     .bytes = w->value[2]};
+    uint64_t removed = 0;
+    enum fw_error e = w->n > 2 ? gpu_invalidate_run(&i, &removed) : gpu_invalidate(&i, &removed);
     if (!e)
         print("%" PRIu64 " entries removed\n", removed);
     return e;
@@ -325,7 +326,7 @@ static const struct command {
     {"contiguity", 0, 0, "", "how many pages are contiguous", cmd_contiguity},
     {"promise", 3, 3, "SPACE VA BYTES", "pages come by faults", cmd_promise},
     {"walk", 2, 2, "SPACE VA", "the entries on the way to a page", cmd_walk},
-    {"tlb", 0, 2, "[SPACE [VA]]", "TLBs and walk caches forget", cmd_tlb},
+    {"tlb", 0, 3, "[SPACE [VA [BYTES]]]", "TLBs and walk caches forget", cmd_tlb},
     {"policy", 2, 2, "LEVEL NUMBER", "a TLB level's policy", cmd_policy},
     {"walkers", 2, 2, "INSTANCE NUMBER", "a page-walk scheduler", cmd_walkers},
     {"run", 3, 3, "INSTANCE SPACE WORKLOAD", "a launch, to its end", cmd_run},

@@ -198,6 +198,18 @@ enum fw_error gpu_invalidate(const struct mp_mgmt_invalidation *i, uint64_t *rem
     return status & MP_GPU_INV_STATUS_BUSY ? FW_ETIMEOUT : error_of(status & MP_GPU_INV_STATUS_CODE);
 }
 
+/* Other invalidations have no run, and do not write its size. */
+enum fw_error gpu_invalidate_run(const struct mp_mgmt_invalidation *i, uint64_t *removed)
+{
+    enum { PAGE = 4096, MOST = 2097152 };
+    if (!i->bytes || i->bytes % PAGE || i->bytes > MOST)
+        return FW_EINVAL;
+    io_write32(GPU(INV_BYTES), (uint32_t)i->bytes);
+    enum fw_error e = gpu_invalidate(i, removed);
+    io_write32(GPU(INV_BYTES), 0);
+    return e;
+}
+
 enum fw_error gpu_walk_set(const struct mp_mgmt_walk *w)
 {
     if (w->instance >= MP_MGMT_INSTANCES || w->policy > NUMBERS)

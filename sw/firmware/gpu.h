@@ -37,6 +37,9 @@ enum fw_error gpu_space_set(unsigned asid, const struct mp_mgmt_space *space);
 /* Sleeps until the invalidation has ended. `*removed` (may be NULL) is the number of translations removed.
  * Returns FW_ETIMEOUT if it does not end; the GPU takes no further one then. */
 enum fw_error gpu_invalidate(const struct mp_mgmt_invalidation *what, uint64_t *removed);
+/* The same for a run of pages: `bytes` is a multiple of 4096, at most 2 MB. Returns FW_EINVAL for others, and
+ * for a run that ends beyond 48 bits. */
+enum fw_error gpu_invalidate_run(const struct mp_mgmt_invalidation *what, uint64_t *removed);
 
 enum fw_error gpu_walk_set(const struct mp_mgmt_walk *walk);
 enum fw_error gpu_tlb_set(unsigned level, unsigned policy);

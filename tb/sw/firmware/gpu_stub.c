@@ -41,12 +41,18 @@ static struct stub_table *find_table(unsigned asid, unsigned level, uint64_t pre
     return NULL;
 }
 
+static uint64_t last_of(const struct mp_mgmt_invalidation *what)
+{
+    return what->va + (what->bytes ? what->bytes - 1 : 0);
+}
+
 /* A page walk cache forgets only what is on the way to the page. */
 static bool concerns(const struct mp_mgmt_invalidation *what, const struct stub_table *t)
 {
     if (what->scope == MP_MGMT_ALL || t->asid != what->asid || what->scope == MP_MGMT_ASID)
         return what->scope == MP_MGMT_ALL || t->asid == what->asid;
-    return t->prefix == what->va >> format_of(t->asid)->low_bit[t->level];
+    const unsigned low_bit = format_of(t->asid)->low_bit[t->level];
+    return t->prefix >= what->va >> low_bit && t->prefix <= last_of(what) >> low_bit;
 }
 
 static void forget(const struct mp_mgmt_invalidation *what)
@@ -54,7 +60,8 @@ static void forget(const struct mp_mgmt_invalidation *what)
     for (unsigned i = 0; !what->tlbs_stay && i < STUB_TLB; i++) {
         struct stub_translation *t = &gpu_stub.tlb[i];
         if (what->scope == MP_MGMT_ALL ||
-            (t->asid == what->asid && (what->scope == MP_MGMT_ASID || t->va == page_of(t->asid, what->va))))
+            (t->asid == what->asid && (what->scope == MP_MGMT_ASID ||
+                                       (t->va >= page_of(t->asid, what->va) && t->va <= last_of(what)))))
             t->valid = false;
     }
     for (unsigned i = 0; what->walk_cache && i < STUB_WALK_CACHE; i++)

@@ -158,6 +158,13 @@ static void commands(void **state)
     assert_int_equal(gpu_stub.invalidation.scope, MP_MGMT_ASID);
     SAYS("tlb 2 0x10000", "1 entries removed\n");
     assert_int_equal(gpu_stub.invalidation.scope, MP_MGMT_PAGE);
+    SAYS("tlb 2 0x10000 128K", "1 entries removed\n");
+    assert_int_equal(gpu_stub.invalidation.bytes, 131072);
+    SAYS("tlb 2 0x10000 5000", "tlb: an argument is out of range\n");
+    SAYS("tlb 2 0x10000 4M", "tlb: an argument is out of range\n");
+    SAYS("tlb 2 0xfffffffff000 8K", "tlb: an argument is out of range\n");
+    SAYS("tlb 2 0x10000", "1 entries removed\n");
+    assert_int_equal(gpu_stub.invalidation.bytes, 0);
     SAYS("policy 3 1", "");
     assert_int_equal(gpu_stub.tlb_level * 10 + gpu_stub.tlb_policy, 31);
     SAYS("walkers 0 2", "");

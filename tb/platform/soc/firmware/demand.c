@@ -70,6 +70,22 @@ int main(void)
     CHECK(gpu_invalidate(MP_MGMT_PAGE, ASID, last_va) == MP_MGMT_OK && GPU8(INV_REMOVED) == 0);
     CHECK(run(&s, 14) == MP_MGMT_OK && faults > before);
 
+    /* So does a page of a run. An access to it that is cancelled ends its launch, without a replay. */
+    const unsigned long run_bytes = 0x200000;
+    WRITE64(gpu_map(&s, last_va), 0);
+    SET4(INV_BYTES, run_bytes);
+    CHECK(gpu_invalidate(MP_MGMT_PAGE, ASID, last_va & -run_bytes) == MP_MGMT_OK && GPU8(INV_REMOVED) > 0);
+    SET4(INV_BYTES, 0);
+    CHECK(gpu_invalidate(MP_MGMT_PAGE, ASID, last_va) == MP_MGMT_OK && GPU8(INV_REMOVED) == 0);
+    CHECK(gpu_launch(INSTANCE, ASID, 0, 15) == MP_MGMT_OK);
+    while (!GPU4(DONE_COUNT)) {
+        gpu_wait(MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_FAULT);
+        CHECK(gpu_cancel(ASID, last_va) == MP_MGMT_OK);
+    }
+    CHECK(GPU4(FAULT_COUNT) > 0 && GPU8(FAULT_VA) / run_bytes == last_va / run_bytes);
+    CHECK(GPU4(DONE_TAG) == 15 && GPU4(DONE_STATUS) == MP_MGMT_FAULTED);
+    SET4(DONE_POP, 1);
+
     CHECK(gpu_destroy(INSTANCE) == MP_MGMT_OK);
     CHECK(gpu_create(INSTANCE, 7) == MP_MGMT_OK && gpu_destroy(INSTANCE) == MP_MGMT_OK);
     printf("end: instruction %ld\n", (long)CSR_READ(minstret));

@@ -92,6 +92,13 @@ uint64_t gpu_replay(unsigned asid, bool give_up)
     return GPU4(FAULT_STATUS);
 }
 
+uint64_t gpu_cancel(unsigned asid, uint64_t va)
+{
+    SET8(FAULT_CANCEL_VA, va);
+    SET4(FAULT_CANCEL, asid);
+    return GPU4(FAULT_STATUS);
+}
+
 static volatile uint32_t happened;
 
 static void on_interrupt(unsigned cause)

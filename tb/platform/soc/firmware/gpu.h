@@ -33,6 +33,8 @@ uint64_t gpu_launch(unsigned instance, unsigned asid, unsigned workload, uint32_
 /* Waits for the end of the invalidation and returns INV_STATUS. */
 uint64_t gpu_invalidate(unsigned command, unsigned asid, uint64_t va);
 uint64_t gpu_replay(unsigned asid, bool give_up);
+/* Gives up the accesses to the page of va that wait for a replay. */
+uint64_t gpu_cancel(unsigned asid, uint64_t va);
 /* Takes interrupts of the GPU: executes WFI until INT_STATUS has one of the bits, and clears them. */
 void gpu_interrupts(void);
 void gpu_wait(uint32_t bits);
