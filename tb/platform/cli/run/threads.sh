@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs in several threads have the results of runs in one: natively and with every link through TLM, cut and whole.
 #
-#   threads.sh MEMPATH CACHE quick|long
+#   threads.sh MEMPATH CACHE quick|designs|long
+# designs: a case of golden.txt for each paper and a cut run of star/w2, with 1 to 16 threads. Built with
+#   ThreadSanitizer, a run that has a race fails; this takes minutes.
 # long: every case of golden.txt with 1 to 8 threads, and a short run a hundred times.
 mode=$3 golden=$(dirname -- "$(readlink -f -- "$0")")/../golden.txt
 . "$(dirname "$0")/../lib.sh"
@@ -18,6 +20,30 @@ same() { # digest, arguments
     got=$(digest "$@")
     [ "$got" = "$wanted" ] || wrong "mempath $*: digest ${got:-none}, not $wanted"
 }
+
+if [ "$mode" = designs ]; then
+    cases=0
+    while read -r name _ wanted arguments; do
+        case $name in star-w7 | dws | mesc | neidty | fgpu-gtx1080) ;; *) continue ;; esac
+        cases=$((cases + 1))
+        for n in 1 2 4 16; do
+            # shellcheck disable=SC2086 # the arguments are words
+            same "$wanted" $arguments --threads $n
+        done
+    done <"$golden"
+    [ $cases = 5 ] || wrong "golden.txt has $cases of the 5 cases"
+    w2='run star/w2 --set tenants.size=medium --until 20000'
+    # shellcheck disable=SC2086
+    wanted=$(digest $w2)
+    for n in 2 4 16; do
+        # shellcheck disable=SC2086
+        same "$wanted" $w2 --threads $n
+    done
+    # shellcheck disable=SC2086
+    same "$wanted" $w2 --threads 4 --epochs 1000
+    finished
+    exit
+fi
 
 if [ "$mode" = long ]; then
     while read -r name _ wanted arguments; do
