@@ -2,8 +2,9 @@
 /*
  * Verilated RTL inside a block of the platform. It either replaces what decides in the block, or is compared
  * with it decision by decision. Ports, MSHRs, queues in front and timing remain the platform's; the RTL is
- * the array of a TLB, the page-walk scheduler, a directory of neighbours, or the scan of page tables. Each
- * block is a structure of the library libmempath-cosim.so, built from rtl/.
+ * the array of a TLB, the page-walk scheduler, a directory of neighbours, the scan of page tables, or the
+ * prefetch tree of managed memory. Each block is a structure of the library libmempath-cosim.so, built from
+ * rtl/.
  */
 #ifndef MP_RTL_RUN_H
 #define MP_RTL_RUN_H
@@ -16,6 +17,7 @@
 #include "rtl_line.h"
 #include "tlb/neighbour/neighbour.h"
 #include "tlb/policy.h"
+#include "uvm/prefetch.h"
 #include "vm/contiguity.h"
 #include "walk/scheduler/scheduler.h"
 
@@ -112,6 +114,12 @@ struct mp_rtl_scan {
     void *(*open)(bool heads_first, const struct mp_rtl_host *host, struct mp_error *err);
 };
 
+/* The prefetch tree of a server of page faults. */
+struct mp_rtl_prefetch {
+    void (*pages)(void *block, const struct mp_uvm_look *look, struct mp_uvm_mask *out); /* mp_uvm_stand_in */
+    void *(*open)(const struct mp_rtl_host *host, struct mp_error *err);
+};
+
 /* Symbol mempath_rtl_BLOCK. */
 struct mp_rtl_block {
     const char *interface; /* MP_RTL_INTERFACE: a sum of the headers that both sides were compiled with */
@@ -122,6 +130,7 @@ struct mp_rtl_block {
     const struct mp_rtl_walks *walks;
     const struct mp_rtl_directory *directory;
     const struct mp_rtl_scan *scan;
+    const struct mp_rtl_prefetch *prefetch;
 };
 
 /* Write what happens in a block of a run as stimuli that `mempath cosim` reads for its RTL, a line for each
@@ -151,6 +160,7 @@ struct mp_rtl_writer {
     /* The scan of the frame whose entry is at `at`. leaf: the entries of its 512 pages at the scan before, of
      * any frame, at first zeroes; it gets those of this one. */
     void (*scan)(FILE *out, uint64_t *leaf, const struct mp_page_table *t, uint64_t at);
+    void (*prefetch)(FILE *out, const struct mp_uvm_look *block); /* a service that asks for prefetches */
 };
 
 /* A block that has been part of a run, at its end. */

@@ -151,6 +151,11 @@ struct mp_paging *mp_paging_new(struct mp_wheel *wheel, struct mp_frames *frames
     return NULL;
 }
 
+struct mp_uvm_prefetcher mp_paging_stand_in(struct mp_paging *p, struct mp_uvm_prefetcher tree)
+{
+    return mp_uvm_stand_in(p->uvm, tree);
+}
+
 void mp_paging_free(struct mp_paging *p)
 {
     if (!p)

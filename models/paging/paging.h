@@ -94,6 +94,9 @@ uint64_t mp_paging_moves(const struct mp_paging *p);
 /* The cycles that a copy of this number of pages takes, at most 2 MB, without the link's latency. */
 uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t pages);
 
+/* As mp_uvm_stand_in(). */
+struct mp_uvm_prefetcher mp_paging_stand_in(struct mp_paging *p, struct mp_uvm_prefetcher tree);
+
 /* From now on, line() is called for what the decisions depend on, as `mempath replay uvm` reads it, and at
  * once for a comment with the options that it needs. Lines come without their ends. Before the first range.
  */

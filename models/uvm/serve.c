@@ -59,7 +59,10 @@ struct mp_uvm_mask mp_uvm_along(struct mp_uvm *u, uint32_t block, enum mp_uvm_pr
                                      .faulted = faulted,
                                      .thrashing = &thrashing,
                                      .draw = &u->pool.draw};
-    design->pages(&look, &out);
+    if (u->tree.pages && design == &mp_uvm_prefetch_tree)
+        u->tree.pages(u->tree.self, &look, &out);
+    else
+        design->pages(&look, &out);
     mp_uvm_add_all(&block_pages, b->first, b->end);
     MP_UVM_EACH (i)
         out.w[i] &= block_pages.w[i] & ~(is.w[i] | faulted->w[i] | thrashing.w[i]);

@@ -66,6 +66,7 @@ struct mp_uvm {
     uint16_t track_free;                     /* the first, and 1; 0: none */
     uint64_t untracked;
     uint64_t now; /* ns */
+    struct mp_uvm_prefetcher tree;
 };
 
 /* ---- ranges ---- */

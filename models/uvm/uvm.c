@@ -122,6 +122,13 @@ struct mp_uvm *mp_uvm_init(void *state, const struct mp_uvm_params *p)
     return u;
 }
 
+struct mp_uvm_prefetcher mp_uvm_stand_in(struct mp_uvm *u, struct mp_uvm_prefetcher tree)
+{
+    const struct mp_uvm_prefetcher before = u->tree;
+    u->tree = tree;
+    return before;
+}
+
 uint64_t mp_uvm_untracked(const struct mp_uvm *u)
 {
     return u->untracked;

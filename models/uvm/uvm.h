@@ -111,6 +111,14 @@ size_t mp_uvm_bytes(const struct mp_uvm_params *p);
 /* state: mp_uvm_bytes() bytes, zeroed, aligned to 64 bytes. */
 struct mp_uvm *mp_uvm_init(void *state, const struct mp_uvm_params *p);
 
+/* What decides in place of prefetch design `tree`, as mp_uvm_prefetch.pages; NULL: the design itself. */
+struct mp_uvm_prefetcher {
+    void (*pages)(void *self, const struct mp_uvm_look *block, struct mp_uvm_mask *out);
+    void *self;
+};
+/* Returns what has decided before. */
+struct mp_uvm_prefetcher mp_uvm_stand_in(struct mp_uvm *u, struct mp_uvm_prefetcher tree);
+
 /* Sets the time, in ns from 1, which never goes back, and ends pins whose time is over. */
 void mp_uvm_at(struct mp_uvm *u, uint64_t now);
 

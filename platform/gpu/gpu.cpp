@@ -335,15 +335,15 @@ void Gpu::build_managed(uint32_t instance)
             readers.push_back(readers_[t]);
     managed_.emplace_back(readers.empty() ? nullptr
                                           : new Managed(kernel, config_, frames_[instance], readers));
-    for (Hook *hook : options_.hooks)
-        if (managed_[instance])
-            hook->serves(managed_[instance]->server());
     for (uint32_t t = 0; t < machine_.tenants; t++) {
         if (!machine_.tenant[t].managed || machine_.tenant[t].instance != instance)
             continue;
         char path[MP_MACHINE_PATH];
         mp_machine_tenant_path(&machine_, t, path);
         managed_[instance]->add(apps[t]);
+        if (readers_[t] == readers.front())
+            for (Hook *hook : options_.hooks)
+                hook->serves(kernel, std::string(path) + ".uvm", managed_[instance]->server());
         components.push_back({std::string(path) + ".uvm", "uvm", &mp_paging_metrics,
                               managed_[instance]->stats(t), static_cast<int>(t), nullptr, nullptr,
                               /*design=*/false, /*single=*/true});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a TLB, for star_rtl.cpp and mesc_tlb_rtl.cpp: a request and a response, each with valid and
-// ready.
+// A request and a response, each with valid and ready: the ports of the TLBs (star_rtl.cpp, mesc_tlb_rtl.cpp)
+// and of the prefetch tree (uvm_tree_rtl.cpp).
 //
 // In the namespace of the design are
 //   rubbish(design, random)    drives all fields of a request with a value, valid excepted
@@ -125,6 +125,12 @@ template <class Design, class Response> void hold(Design &b, const Response &r, 
         b.breaks(changed);
 }
 
+// What the fields are made of once a request has been taken; designs whose requests have no page say it.
+template <class Design, class Request> uint64_t salt(const Design &, const Request &q)
+{
+    return q.vpn;
+}
+
 template <class Design, class Request, class Response> void request(void *rtl, const Request *q, Response *r)
 {
     auto &b = design_of<Design>(rtl);
@@ -140,7 +146,7 @@ template <class Design, class Request, class Response> void request(void *rtl, c
     }
     b.edge();
     top.req_valid_i = 0;
-    rubbish(b, q->vpn * 0x9e3779b97f4a7c15u);
+    rubbish(b, salt(b, *q) * 0x9e3779b97f4a7c15u);
     for (r->clocks = 1; r->clocks < longest(b); r->clocks++) {
         keep_busy(b, m);
         b.settle();

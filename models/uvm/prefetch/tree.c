@@ -9,35 +9,35 @@
  * as leaves. For each page that faulted and does not thrash, the largest node above it of which more than
  * `threshold` percent is marked is prefetched.
  */
-#include "uvm/prefetch.h"
-
-struct pages { /* from first to before end */
-    uint32_t first, end;
-};
+#include "uvm/tree.h"
 
 /* The whole big pages of a block; an empty part if there are none. */
-static struct pages big_of(const struct mp_uvm_look *b)
+static struct mp_uvm_pages big_of(const struct mp_uvm_look *b)
 {
     const uint32_t first = (b->first + b->big - 1) / b->big * b->big, end = b->end / b->big * b->big;
-    return first < end ? (struct pages){first, end} : (struct pages){b->end, b->end};
+    return first < end ? (struct mp_uvm_pages){first, end} : (struct mp_uvm_pages){b->end, b->end};
 }
 
-/* The part of the block that has the page. */
-static struct pages part_of(const struct mp_uvm_look *b, struct pages big, uint32_t page)
+static struct mp_uvm_pages part_of(const struct mp_uvm_look *b, struct mp_uvm_pages big, uint32_t page)
 {
     if (page < big.first)
-        return (struct pages){b->first, big.first};
+        return (struct mp_uvm_pages){b->first, big.first};
     if (page >= big.end)
-        return (struct pages){big.end, b->end};
-    return (struct pages){page / b->big * b->big, page / b->big * b->big + b->big};
+        return (struct mp_uvm_pages){big.end, b->end};
+    return (struct mp_uvm_pages){page / b->big * b->big, page / b->big * b->big + b->big};
 }
 
-static struct mp_uvm_mask marks_of(const struct mp_uvm_look *b, struct pages big)
+struct mp_uvm_pages mp_uvm_tree_part(const struct mp_uvm_look *b, uint32_t page)
+{
+    return part_of(b, big_of(b), page);
+}
+
+static struct mp_uvm_mask marks_of(const struct mp_uvm_look *b, struct mp_uvm_pages big)
 {
     struct mp_uvm_mask marked;
     MP_UVM_EACH (i)
         marked.w[i] = b->there->w[i] | b->faulted->w[i];
-    struct pages part;
+    struct mp_uvm_pages part;
     for (uint32_t p = mp_uvm_next(b->faulted, 0); p < MP_UVM_PAGES; p = mp_uvm_next(b->faulted, part.end)) {
         part = part_of(b, big, p);
         if (!mp_uvm_any_in(b->thrashing, part.first, part.end))
@@ -46,9 +46,19 @@ static struct mp_uvm_mask marks_of(const struct mp_uvm_look *b, struct pages big
     return marked;
 }
 
-/* The largest node above the page of which enough is marked; only the page if none is. */
-static struct pages node_of(const struct mp_uvm_look *b, uint32_t base, uint32_t page,
-                            const struct mp_uvm_mask *marked, uint32_t marks)
+/* Big pages are nodes: where the block begins in the middle of one, so do the leaves. */
+static uint32_t base_of(const struct mp_uvm_look *b, struct mp_uvm_pages big)
+{
+    return big.first < big.end ? b->first / b->big * b->big : b->first;
+}
+
+uint32_t mp_uvm_tree_base(const struct mp_uvm_look *b)
+{
+    return base_of(b, big_of(b));
+}
+
+struct mp_uvm_pages mp_uvm_tree_node(const struct mp_uvm_look *b, uint32_t base, uint32_t page,
+                                     const struct mp_uvm_mask *marked, uint32_t marks)
 {
     uint32_t size = 1;
     while (size < b->end - base)
@@ -58,23 +68,22 @@ static struct pages node_of(const struct mp_uvm_look *b, uint32_t base, uint32_t
         const uint32_t end = first + size < b->end ? first + size : b->end;
         const uint32_t least = (end - first) * b->threshold;
         if (100 * marks > least && 100 * mp_uvm_count_in(marked, first, end) > least)
-            return (struct pages){first, end};
+            return (struct mp_uvm_pages){first, end};
     }
-    return (struct pages){page, page + 1};
+    return (struct mp_uvm_pages){page, page + 1};
 }
 
 static void pages(const struct mp_uvm_look *b, struct mp_uvm_mask *out)
 {
     if (b->in_a_row < b->min_faults)
         return;
-    const struct pages big = big_of(b);
+    const struct mp_uvm_pages big = big_of(b);
     const struct mp_uvm_mask marked = marks_of(b, big);
-    /* Big pages are nodes: where the block begins in the middle of one, so do the leaves. */
-    const uint32_t base = big.first < big.end ? b->first / b->big * b->big : b->first;
+    const uint32_t base = base_of(b, big);
     const uint32_t marks = mp_uvm_count(&marked);
     MP_UVM_EACH_PAGE (p, b->faulted)
         if (!mp_uvm_has(b->thrashing, p)) {
-            const struct pages node = node_of(b, base, p, &marked, marks);
+            const struct mp_uvm_pages node = mp_uvm_tree_node(b, base, p, &marked, marks);
             mp_uvm_add_all(out, node.first, node.end);
         }
 }

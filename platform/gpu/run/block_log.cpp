@@ -244,11 +244,11 @@ void DirectoryLog::empty(mp_neighbour *n)
 
 // --- the hook ---------------------------------------------------------------------------------------
 
-const mp_rtl_writer array_writer = {&array, nullptr, nullptr};
+const mp_rtl_writer array_writer = {&array, nullptr, nullptr, nullptr};
 
 std::unique_ptr<Attachment> BlockLogHook::attach(const Site &site, void *model)
 {
-    if (writer_.scan)
+    if (writer_.scan || writer_.prefetch)
         return nullptr;
     auto &tlb = *static_cast<mp_tlb *>(model);
     if (site.block().kind != &mp_tlb_kind)
@@ -278,6 +278,24 @@ void BlockLogHook::scans(Kernel &, const std::string &, mp_contiguity &c, const 
     scanners_.push_back(std::make_unique<Scanner>(Scanner{this, c.scanner, c.scanner_self}));
     c.scanner = scan;
     c.scanner_self = scanners_.back().get();
+}
+
+void BlockLogHook::prefetch(void *server, const mp_uvm_look *block, mp_uvm_mask *out)
+{
+    auto *s = static_cast<Server *>(server);
+    s->hook->writer_.prefetch(s->hook->out_, block);
+    if (s->tree.pages)
+        s->tree.pages(s->tree.self, block, out);
+    else
+        mp_uvm_prefetch_tree.pages(block, out);
+}
+
+void BlockLogHook::serves(Kernel &, const std::string &, mp_paging &server)
+{
+    if (!writer_.prefetch)
+        return;
+    servers_.push_back(std::make_unique<Server>(Server{this, {}}));
+    servers_.back()->tree = mp_paging_stand_in(&server, {prefetch, servers_.back().get()});
 }
 
 } // namespace mp

@@ -6,7 +6,7 @@
 namespace mp
 {
 
-void FaultLogHook::serves(mp_paging &paging)
+void FaultLogHook::serves(Kernel &, const std::string &, mp_paging &paging)
 {
     mp_paging_trace(&paging, line, out_);
 }

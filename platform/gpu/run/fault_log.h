@@ -18,7 +18,7 @@ class FaultLogHook : public Hook
     explicit FaultLogHook(std::FILE *out) : Hook("gpu*"), out_(out) {}
     bool wants(const mp_plan_block &) const override { return false; }
     bool optional() const override { return true; }
-    void serves(mp_paging &paging) override;
+    void serves(Kernel &kernel, const std::string &path, mp_paging &paging) override;
 
   private:
     static void line(void *out, const char *text);

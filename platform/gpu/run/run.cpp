@@ -95,7 +95,7 @@ int refuse_observation(const mp_run &run, const Observed &o, mp_error *err)
                        "walk.per = instance), or a single tenant",
                        run.config->name, mp_config_walk_systems(run.config));
     unsigned n = count_paths(*run.config, o.pattern, &paths, err);
-    if (run.writer && !run.writer->scan && n != 1)
+    if (run.writer && !run.writer->scan && !run.writer->prefetch && n != 1)
         return mp_fail(err, "--observe: %u blocks are %s; one, by its path, as in BLOCK:PATH: %s", n,
                        run.observe, paths.c_str());
     if (!n || (o.array && n > 1))

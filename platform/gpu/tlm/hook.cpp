@@ -32,7 +32,7 @@ std::unique_ptr<Attachment> Hook::attach(const Site &, void *)
 }
 
 void Hook::scans(Kernel &, const std::string &, mp_contiguity &, const mp_page_table &) {}
-void Hook::serves(mp_paging &) {}
+void Hook::serves(Kernel &, const std::string &, mp_paging &) {}
 
 namespace
 {

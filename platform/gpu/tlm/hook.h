@@ -84,8 +84,8 @@ class Hook
     virtual std::unique_ptr<Attachment> attach(const Site &, void *model);
     // Called for each page table with contiguity bits before its first scan. path: of its counters.
     virtual void scans(Kernel &, const std::string &path, mp_contiguity &, const mp_page_table &);
-    // Called for each server of page faults before its first range.
-    virtual void serves(mp_paging &);
+    // Called for each server of page faults before its first range. path: of its first counters.
+    virtual void serves(Kernel &, const std::string &path, mp_paging &);
 
   private:
     std::string pattern_;

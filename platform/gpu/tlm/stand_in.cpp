@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "paging/paging.h"
+
 namespace mp
 {
 
@@ -226,6 +228,21 @@ void RtlBlocks::scans(Kernel &kernel, const std::string &path, mp_contiguity &c,
         b.model = &c;
         c.scanner = part.block->scan->scanner;
         c.scanner_self = b.object;
+    }
+}
+
+void RtlBlocks::serves(Kernel &kernel, const std::string &path, mp_paging &server)
+{
+    for (unsigned i = 0; i < rtl_.parts; i++) {
+        mp_error err{};
+        const mp_rtl_part &part = rtl_.part[i];
+        if (!part.block->prefetch || !matches(part, path.c_str()))
+            continue;
+        Block &b = add(part, path, "tree", kernel, kernel.wheel(MP_SPLIT_APPS));
+        check_waves(path);
+        opened(b, part.block->prefetch->open(&b.host, &err), err);
+        b.model = &server;
+        mp_paging_stand_in(&server, {part.block->prefetch->pages, b.object});
     }
 }
 

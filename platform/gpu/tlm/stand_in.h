@@ -25,8 +25,9 @@ inline void stand_in(void *state, void *object)
 }
 
 // The RTL of a run, attached to what each of its parts names: TLBs of a level, their directories, all
-// page-walk systems, all page tables with contiguity bits. A block that gets another policy or scheduler is
-// changed and attached again. Without RTL for it the model decides, if the run allows that (`alone`).
+// page-walk systems, all page tables with contiguity bits, all servers of page faults. A block that gets
+// another policy or scheduler is changed and attached again. Without RTL for it the model decides, if the run
+// allows that (`alone`).
 class RtlBlocks : public Hook
 {
   public:
@@ -42,6 +43,7 @@ class RtlBlocks : public Hook
     // Makes the state point to the RTL.
     std::unique_ptr<Attachment> attach(const Site &site, void *model) override;
     void scans(Kernel &kernel, const std::string &path, mp_contiguity &c, const mp_page_table &t) override;
+    void serves(Kernel &kernel, const std::string &path, mp_paging &server) override;
 
     // If set, called with a line when firmware chooses what the RTL lacks; then the model decides. Otherwise
     // that is refused.
