@@ -3,4 +3,5 @@
 +incdir+.
 mp_uvm_tree_pkg.sv
 ../common/mp_sram.sv
+mp_uvm_tree_unit.sv
 mp_uvm_tree.sv

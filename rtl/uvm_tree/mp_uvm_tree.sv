@@ -7,11 +7,6 @@
 // Pages are counted from the first big page of the block. The block may begin inside of that, and end anywhere: nodes are
 // cut at its end. Marks are in a memory with a row per big page. OpBegin clears them all in a clock, since a bit per row
 // says whether the memory holds it; a block without resident pages needs no OpLoad.
-//
-// A query counts the nodes above its page from the smallest one up: half of a node is counted already, and the page's
-// number with its bits exclusive-or those of a counter goes through the other half. So one sum is enough for all nodes:
-// 100 for each marked page, less `threshold` for each page, is above 0 if the node is dense. Half of the page's own big
-// page takes a clock for each of its levels, and every other big page takes one.
 module mp_uvm_tree #(
     /// Big pages of a block: 32, or another power of two, 2 to 64.
     parameter int unsigned BIGS = 32,
@@ -46,165 +41,29 @@ module mp_uvm_tree #(
     output logic [PAGE_W:0]   rsp_count_o
 );
 
-  localparam int unsigned ROW_W = PAGE_W - BIG_W;
-  localparam int unsigned COUNT_W = BIG_W + 1;  // of the pages of a row
-  localparam int unsigned STEP_W = BIG_W + 8;   // of what a row adds, signed: 100 pages, less 127
-  localparam int unsigned SCORE_W = PAGE_W + 8;
+  localparam int unsigned ROW_W = $clog2(BIGS);
 
-  if (BIGS < 2 || BIGS > 64 || (BIGS & (BIGS - 1)) != 0) $error("BIGS is a power of two, 2 to 64");
-  if (BIG < 2 || BIG > 64 || (BIG & (BIG - 1)) != 0) $error("BIG is a power of two, 2 to 64");
+  logic en, we;
+  logic [ROW_W-1:0] addr;
+  logic [BIG-1:0] wdata, rdata;
 
-  typedef enum logic [1:0] {
-    Idle,
-    Add,    // a mark to its row
-    Count,  // the nodes above the page
-    Done
-  } state_e;
-
-  state_e state_q, state_d;
-  logic query_q;
-  logic [BIG_W-1:0] first_q;       // of the block
-  logic [PAGE_W-1:0] last_q;
-  logic [6:0] threshold_q;
-  logic [BIGS-1:0] held_q;         // rows that are in the memory; others have no marks
-  logic [PAGE_W-1:0] page_q;
-  logic [PAGE_W-1:0] at_q, at_d;   // the last of the pages that are counted in this clock, exclusive-or the page
-  logic [PAGE_W-1:0] best_q;       // pages of the largest dense node, less 1
-  logic [SCORE_W-1:0] score_q, score;
-
-  logic taken, begins, loads, marks, queries;
-  assign taken   = req_valid_i & req_ready_o;
-  assign begins  = taken & req_op_i == mp_uvm_tree_pkg::OpBegin;
-  assign loads   = taken & req_op_i == mp_uvm_tree_pkg::OpLoad;
-  assign marks   = taken & req_op_i == mp_uvm_tree_pkg::OpMark;
-  assign queries = taken & req_op_i == mp_uvm_tree_pkg::OpQuery;
-
-  // ---- the rows ----
-
-  logic [ROW_W-1:0] row, addr;
-  logic [BIG-1:0] data, held, wdata;
-  logic access, write;
-
-  assign row    = page_q[PAGE_W-1:BIG_W] ^ at_q[PAGE_W-1:BIG_W];
-  assign held   = held_q[row] ? data : '0;
-  assign write  = loads | (marks & req_grow_i) | state_q == Add;
-  assign access = write | marks | queries | state_q == Count & (&at_q[BIG_W-1:0]);
-
-  always_comb begin
-    addr = state_q == Idle ? req_page_i[PAGE_W-1:BIG_W] : page_q[PAGE_W-1:BIG_W] ^ at_d[PAGE_W-1:BIG_W];
-    wdata = loads ? req_marks_i : '1;
-    if (state_q == Add) begin
-      addr = row;
-      wdata = held;
-      wdata[page_q[BIG_W-1:0]] = 1'b1;
-    end
-  end
+  mp_uvm_tree_unit #(.BIGS(BIGS), .BIG(BIG)) u_unit (
+      .mem_en_o(en),
+      .mem_we_o(we),
+      .mem_addr_o(addr),
+      .mem_wdata_o(wdata),
+      .mem_rdata_i(rdata),
+      .*
+  );
 
   mp_sram #(.DEPTH(BIGS), .LANES(1), .WIDTH(BIG)) u_marks (
       .clk_i,
-      .en_i(access),
+      .en_i(en),
       .addr_i(addr),
-      .we_i(write),
+      .we_i(we),
       .wdata_i(wdata),
-      .rdata_o(data)
+      .rdata_o(rdata)
   );
-
-  // ---- what a clock counts ----
-
-  logic high;                       // of another big page
-  logic [BIG-1:0] counted;          // pages of the row that this clock counts and that the block's end leaves
-  logic [BIG-1:0] marked;           // of these, those that are marked
-  logic [COUNT_W-1:0] pages, marked_pages;
-  logic [STEP_W-1:0] step;
-
-  assign high = at_q[PAGE_W-1:BIG_W] != '0;
-
-  for (genvar p = 0; p < BIG; p++) begin : gen_page
-    logic [BIG_W-1:0] from;  // the page that is asked about
-    logic now;
-    assign from = BIG_W'(p) ^ page_q[BIG_W-1:0];
-    assign now = high | (from <= at_q[BIG_W-1:0] & (from > (at_q[BIG_W-1:0] >> 1) | at_q == '0));
-    assign counted[p] = now & {row, BIG_W'(p)} <= last_q;
-  end
-  assign marked = counted & held & (row == '0 ? {BIG{1'b1}} << first_q : {BIG{1'b1}});
-
-  always_comb begin
-    pages = '0;
-    marked_pages = '0;
-    for (int unsigned p = 0; p < BIG; p++) begin
-      pages = pages + COUNT_W'(counted[p]);
-      marked_pages = marked_pages + COUNT_W'(marked[p]);
-    end
-  end
-
-  assign step  = STEP_W'(marked_pages) * STEP_W'(100) - STEP_W'(pages) * STEP_W'(threshold_q);
-  assign score = score_q + {{(SCORE_W - STEP_W) {step[STEP_W-1]}}, step};
-
-  // A node is complete if its last page is a number of ones.
-  logic complete, dense, last;
-  assign complete = (at_q & (at_q + 1'b1)) == '0;
-  assign dense    = ~score[SCORE_W-1] & score != '0;
-  assign last     = &at_q;
-  assign at_d     = &at_q[BIG_W-1:0] ? {at_q[PAGE_W-1:BIG_W] + 1'b1, at_q[BIG_W-1:0]} : at_q << 1 | PAGE_W'(1);
-
-  // ---- the region ----
-
-  logic [PAGE_W-1:0] node_first, node_last, region_first, region_last;
-  logic known;  // the page is of the block
-  assign node_first   = page_q & ~best_q;
-  assign node_last    = page_q | best_q;
-  assign region_first = node_first < PAGE_W'(first_q) ? PAGE_W'(first_q) : node_first;
-  assign region_last  = node_last > last_q ? last_q : node_last;
-  assign known        = query_q & page_q >= PAGE_W'(first_q) & page_q <= last_q;
-
-  assign req_ready_o = state_q == Idle;
-  assign rsp_valid_o = state_q == Done;
-  assign rsp_first_o = known ? region_first : '0;
-  assign rsp_count_o = known ? {1'b0, region_last} - {1'b0, region_first} + 1'b1 : '0;
-
-  // ---- state ----
-
-  always_comb begin
-    state_d = state_q;
-    unique case (state_q)
-      Idle:    if (taken) state_d = queries ? Count : marks & ~req_grow_i ? Add : Done;
-      Add:     state_d = Done;
-      Count:   if (last) state_d = Done;
-      default: if (rsp_ready_i) state_d = Idle;
-    endcase
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) begin
-      state_q     <= Idle;
-      first_q     <= '0;
-      last_q      <= '0;
-      threshold_q <= '0;
-      held_q      <= '0;
-    end else begin
-      state_q <= state_d;
-      if (begins) begin
-        first_q     <= req_first_i;
-        last_q      <= req_page_i;
-        threshold_q <= req_threshold_i;
-        held_q      <= '0;
-      end else if (write) begin
-        held_q[addr] <= 1'b1;
-      end
-    end
-
-  always_ff @(posedge clk_i)
-    if (state_q == Idle) begin
-      query_q <= queries;
-      page_q  <= req_page_i;
-      at_q    <= '0;
-      best_q  <= '0;
-      score_q <= '0;
-    end else if (state_q == Count) begin
-      at_q    <= at_d;
-      score_q <= score;
-      if (complete & dense) best_q <= at_q;
-    end
 
 `ifndef SYNTHESIS
   // verilator coverage_off
@@ -212,10 +71,6 @@ module mp_uvm_tree #(
   `include "checks/mp_uvm_tree_rules.svh"
 
   // verilator coverage_on
-`endif
-
-`ifdef FORMAL
-  `include "formal/uvm_tree.svh"
 `endif
 
 endmodule

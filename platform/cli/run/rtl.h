@@ -29,8 +29,8 @@ enum { RUN_RTL = 0x400, RUN_RTL_SHADOW, RUN_RTL_TOP, RUN_RTL_WAVES, RUN_RTL_WIND
 #define RUN_RTL_OPTIONS                                                                                      \
     {"rtl", RUN_RTL, "BLOCK", 0,                                                                             \
      "let the Verilated RTL decide instead of the model, unchecked: l3_tlb (the arrays of the TLBs of a "    \
-     "level) or star, l1-tlb, mesc-tlb; walk_arbiter or dws; neidty; mesc-scan; of many NAME:PATH; "         \
-     "slower, with the same results", 0},                                                                    \
+     "level) or star, l1-tlb, mesc-tlb; walk_arbiter or dws; neidty; mesc-scan; uvm-tree; of many "            \
+     "NAME:PATH; slower, with the same results", 0},                                                                    \
     {"rtl-shadow", RUN_RTL_SHADOW, "BLOCK", 0,                                                               \
      "run RTL and model, and compare each decision and state; "                                              \
      "the first difference ends the run with exit code 1", 0},                                               \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Proves the invariants of mp_uvm_tree.sv without a bound, by induction over k clocks. Then shows that each assertion alone
+# Proves the invariants of mp_uvm_tree_unit.sv without a bound, by induction over k clocks. Then shows that each assertion alone
 # fails in a design with a fault (faults.txt). Prints a line for each on stdout, and for a failed proof the assertion, the
 # last clocks and a waveform. The exit code is 1 if any result is not as expected.
 # prove.sh [WORKFOLDER [PROOF...]]: these proofs only, without the faults
@@ -29,9 +29,9 @@ design() {
     rm -rf sized
     mkdir sized
     cp -R "$2/uvm_tree" "$2/common" sized
-    sed -i "s/int unsigned BIGS = 32/int unsigned BIGS = $bigs/; s/int unsigned BIG = 16/int unsigned BIG = $big/" sized/uvm_tree/mp_uvm_tree.sv
-    sources "$work/sized" mp_uvm_tree
-    elaborate mp_uvm_tree
+    sed -i "s/int unsigned BIGS = 32/int unsigned BIGS = $bigs/; s/int unsigned BIG = 16/int unsigned BIG = $big/" sized/uvm_tree/mp_uvm_tree_unit.sv
+    sources "$work/sized" mp_uvm_tree | sed "s| [^ ]*/mp_sram.sv||; s| [^ ]*/mp_uvm_tree.sv||"
+    elaborate mp_uvm_tree_unit
 }
 
 steps() {
@@ -48,7 +48,7 @@ for proof in "$@"; do
     case $proof in
     2x2 | 4x2 | 2x4 | 4x4) prove "$proof" ;;
     listed | faults)
-        listed "$block/mp_uvm_tree.sv" "$block/checks/mp_uvm_tree_rules.svh" "$block/formal/uvm_tree.svh"
+        listed "$block/mp_uvm_tree_unit.sv" "$block/checks/mp_uvm_tree_rules.svh" "$block/formal/uvm_tree.svh"
         [ "$proof" = listed ] || refuted fault-tree
         ;;
     *) wrong "$proof" 'no such proof: 2x2, 4x2, 2x4, 4x4, listed, faults' ;;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the prefetch tree promises, for proofs about mp_uvm_tree.sv, which includes this file: with any requests, blocks,
+// What the prefetch tree promises, for proofs about mp_uvm_tree_unit.sv, which includes this file: with any requests, blocks,
 // thresholds and marks.
 
   localparam int unsigned FV_N = BIG * BIGS;

@@ -14,6 +14,7 @@
 #include "rtl/mesc_tlb/cosim.h"
 #include "rtl/neidty/cosim.h"
 #include "rtl/star/cosim.h"
+#include "rtl/uvm_tree/cosim.h"
 
 #define LINE_BYTES 512u
 
@@ -162,14 +163,35 @@ static int mesc_scan(const struct cosim_setup *setup, const void *stimulus, char
     }
 }
 
+static int uvm_tree(const struct cosim_setup *setup, const void *stimulus, char line[LINE_BYTES])
+{
+    const struct mp_uvm_unit_request *r = stimulus;
+    const uint32_t row = COSIM_UVM_TREE_ROW(setup->mode);
+    require(r->page < COSIM_UVM_TREE_PAGES(setup->mode) && r->first < row && !(r->marks >> row));
+    require(r->threshold <= COSIM_UVM_TREE_MOST_THRESHOLD);
+    switch (r->op) {
+    case MP_UVM_UNIT_BEGIN:
+        return snprintf(line, LINE_BYTES, "B %" PRIu32 " %" PRIu32 " %" PRIu32, r->first, r->page,
+                        r->threshold);
+    case MP_UVM_UNIT_LOAD:
+        return snprintf(line, LINE_BYTES, "L %" PRIu32 " 0x%" PRIx64, r->page, r->marks);
+    default:
+        return snprintf(line, LINE_BYTES, "%c %" PRIu32,
+                        r->op == MP_UVM_UNIT_QUERY ? 'Q'
+                        : r->grow                  ? 'G'
+                                                   : 'M',
+                        r->page);
+    }
+}
+
 /* ---- all blocks ---- */
 
 static const struct {
     const struct cosim_block *block;
     int (*write)(const struct cosim_setup *setup, const void *stimulus, char line[LINE_BYTES]);
-} writers[] = {{&cosim_star, star},          {&cosim_star_set, star_set}, {&cosim_dws, dws},
-               {&cosim_neidty, neidty},      {&cosim_l1_tlb, l1_tlb},     {&cosim_mesc_tlb, mesc_tlb},
-               {&cosim_mesc_scan, mesc_scan}};
+} writers[] = {{&cosim_star, star},           {&cosim_star_set, star_set}, {&cosim_dws, dws},
+               {&cosim_neidty, neidty},       {&cosim_l1_tlb, l1_tlb},     {&cosim_mesc_tlb, mesc_tlb},
+               {&cosim_mesc_scan, mesc_scan}, {&cosim_uvm_tree, uvm_tree}};
 
 struct stimulus {
     _Alignas(max_align_t) char bytes[COSIM_STIMULUS_BYTES];

@@ -81,6 +81,13 @@ expect 0 query "SELECT count(*) || ' ' || min(status) || ' ' || min(points > 100
     WHERE block = 'neidty' AND stimuli = 'run ' || (SELECT max(id) FROM run)" --json
 json "json_extract(j, '\$[0].all_of')" '16 equal 1'
 
+# The prefetch tree of managed memory: a pool that is too small, partial blocks, pages of 64 KB.
+managed='star-a100-mig --set tenants.0.app=MT --set tenants.0.size=small --set tenants.0.slices=1 --set machine.page_bytes=4096 --set tenants.0.managed=true --set uvm.oversubscription=125'
+block uvm-tree 1 100 uvm-tree "$managed"
+block uvm-tree 1 100 uvm-tree "$managed --set uvm.threshold=26 --set uvm.chunks=2"
+block uvm-tree 1 20 uvm-tree "$managed --set machine.page_bytes=65536"
+breaks uvm-tree gpu.mig0.uvm '^transaction [0-9]*, clock [0-9]*: a query of page ' "$managed"
+
 # What happened in a block is what `mempath cosim` reads, and writing it changes nothing.
 observed() { # BLOCK[:PATH], transactions at least, options of cosim, RUN
     expect 0 run $4 --json
@@ -95,6 +102,8 @@ observed mesc-tlb 4000 '--mode small' "$mesc --set l3_tlb.policy=mesc $small --s
 grep -q '^S ' stimuli.txt || wrong 'no subregions were written'
 observed mesc-tlb 4000 '--mode page' "$mesc --set l3_tlb.policy=page"
 observed mesc-scan 500 '' "$mesc --set l3_tlb.policy=mesc"
+observed uvm-tree 100 '' "$managed"
+for form in B G Q; do grep -q "^$form " stimuli.txt || wrong "no stimulus $form was written"; done
 observed mesc-scan 500 '--mode head' "$mesc --set l3_tlb.policy=mesc --set vm.layout=head --set vm.memhog=0"
 grep -q '^P [0-9]* 0x[0-9a-f]* rw [1-9][0-9][0-9]*$' stimuli.txt || wrong 'no pages were written together'
 observed neidty:gpu.gpc0.tpc3.sm0.l1_tlb 20000 '' "$ring --set tenants.0.app=GUPS"
@@ -121,6 +130,8 @@ refused 'neighbours.topology: mesh has more neighbours than the RTL; ring, pairs
 refused 'neighbours.hop: 0 is not in the RTL; 1 or more' run $ring --set neighbours.hop=0 --rtl neidty
 refused 'l1_tlb: 16 entries in 16 ways with 1 sub-entries are not what the RTL has; one set of 32, 8, 5, 2, with 1 sub-entry' run $ring --set l1_tlb.entries=16 --set l1_tlb.ways=16 --rtl l1-tlb
 refused 'walk.method: on_return uses no contiguity bits, so nothing is scanned; mesc, colt or thp' run $mesc --set walk.method=on_return --rtl mesc-scan
+refused 'uvm-tree: no tenant has managed memory; tenants.N.managed=true' run $mesc --rtl uvm-tree
+refused 'uvm-tree: uvm.prefetch: sl64 has no tree in hardware; tree' run $managed --set uvm.prefetch=sl64 --rtl uvm-tree
 refused 'l3_tlb is given twice' run $mesc --set l3_tlb.policy=mesc --rtl l3_tlb --rtl-shadow mesc-tlb
 refused 'the machine has more than 256 blocks that would be RTL; at most 256' run $ring --set machine.tpcs_per_slice=64 --set machine.slices=5 --rtl l1_tlb
 
