@@ -19,7 +19,7 @@ says '^all configurations were run'
 expect 0 cosim uvm-tree --transactions 100000 --coverage
 says '2mb: region: a node of 512'
 says 'small: query: a page of row 3'
-says '^mp_uvm_tree.sv  *\([0-9]*\)  *\1 '
+says '^mp_uvm_tree_unit.sv  *\([0-9]*\)  *\1 '
 
 # Faults of a cold block at pages 0, 16, 32, 64, 128 and 256, each with its row; then a block that ends early.
 cat >stimuli.txt <<END
@@ -70,7 +70,7 @@ try() { # line, message
     printf '%s\n' "$1" >bad.txt
     refused "bad.txt:1: $2" cosim uvm-tree --mode small bad.txt
 }
-try 'X 1' "'X' is not a stimulus; B, L, M, G, Q"
+try 'X 1' "'X' is not a stimulus; B, L, M, G or Q"
 try 'B 4 15 51' '.*FIRST'
 try 'B 0 16 51' '.*LAST'
 try 'B 0 15 128' '.*THRESHOLD'
