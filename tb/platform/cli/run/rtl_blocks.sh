@@ -81,7 +81,7 @@ expect 0 query "SELECT count(*) || ' ' || min(status) || ' ' || min(points > 100
     WHERE block = 'neidty' AND stimuli = 'run ' || (SELECT max(id) FROM run)" --json
 json "json_extract(j, '\$[0].all_of')" '16 equal 1'
 
-# The prefetch tree of managed memory: a pool that is too small, partial blocks, pages of 64 KB.
+# The prefetch tree of managed memory: a pool that is too small, a partial block, pages of 64 KB.
 managed='star-a100-mig --set tenants.0.app=MT --set tenants.0.size=small --set tenants.0.slices=1 --set machine.page_bytes=4096 --set tenants.0.managed=true --set uvm.oversubscription=125'
 block uvm-tree 1 100 uvm-tree "$managed"
 block uvm-tree 1 100 uvm-tree "$managed --set uvm.threshold=26 --set uvm.chunks=2"
