@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/crew.h"
 
@@ -410,42 +409,36 @@ static bool is_busy(struct mp_groups *g, struct mp_stage *stage)
     return busy;
 }
 
-static uint64_t host_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Gives the work to the thread that is free first. */
-static void divide(uint64_t load[MP_BALANCE_THREADS], unsigned threads, uint64_t ns)
+static void divide(uint64_t load[MP_BALANCE_THREADS], unsigned threads, uint64_t events)
 {
     unsigned least = 0;
     for (unsigned i = 1; i < threads; i++)
         if (load[i] < load[least])
             least = i;
-    load[least] += ns;
+    load[least] += events;
 }
 
 /* A stage of which threads would make a round is divided, another one is not. */
 static uint64_t run_measured(struct mp_groups *g, uint32_t first, uint32_t last, uint64_t end)
 {
     uint64_t load[MP_BALANCE_THREADS][MP_BALANCE_THREADS] = {{0}};
-    uint64_t events = mp_groups_executed(g), stop = end, start = host_ns(), before = start;
+    uint64_t all = 0, stop = end;
     for (uint32_t i = first; i < last; i++) {
-        uint64_t stopped = run_group(g, g->group[i], end, last - first == 1), after = host_ns();
-        stop = earliest(stop, stopped);
+        uint64_t before = executed_by(g->group[i]);
+        stop = earliest(stop, run_group(g, g->group[i], end, last - first == 1));
+        uint64_t events = executed_by(g->group[i]) - before;
         for (unsigned n = 0; n < MP_BALANCE_THREADS; n++)
-            divide(load[n], n + 1, after - before);
-        before = after;
+            divide(load[n], n + 1, events);
+        all += events;
     }
-    bool divided = last - first > 1 && mp_groups_executed(g) - events >= FEW;
+    bool divided = last - first > 1 && all >= FEW;
     g->balance->stages += divided;
     for (unsigned n = 0; n < MP_BALANCE_THREADS; n++) {
-        uint64_t most = divided ? 0 : before - start;
+        uint64_t most = divided ? 0 : all;
         for (unsigned i = 0; i <= n; i++)
             most = load[n][i] > most ? load[n][i] : most;
-        g->balance->ns[n] += most;
+        g->balance->events[n] += most;
     }
     return stop;
 }

@@ -80,11 +80,12 @@ struct mp_crew; /* threads */
 
 #define MP_BALANCE_THREADS 16u
 
-/* How the work of a run could be divided: host time, so it differs from run to run. */
+/* How the work of a run could be divided. Work is counted in events, so it is the same at every run, and a
+ * busy host does not change it. */
 struct mp_balance {
-    uint64_t windows, stages;        /* stages that threads would share: a barrier each */
-    uint64_t ns[MP_BALANCE_THREADS]; /* with n + 1 threads that cost nothing, each group in the first that is
-                                        free */
+    uint64_t windows, stages;            /* stages that threads would share: a barrier each */
+    uint64_t events[MP_BALANCE_THREADS]; /* one after the other, of n + 1 threads that cost nothing, each
+                                            group in the first that is free */
 };
 
 struct mp_groups {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/progress.h"
@@ -15,6 +16,7 @@ static const unsigned shown[SHOWN] = {1, 2, 4, 8, 16};
 
 struct divided {
     struct mp_result measured; /* with one thread, and its balance */
+    double event_seconds;      /* of the processor, of an event in this run */
     double seconds[SHOWN];     /* with shown[i] threads; NAN: not run */
 };
 
@@ -51,10 +53,24 @@ static double barrier_seconds(void)
 }
 
 /* How much faster n threads would be on as many idle processors. */
-static double expected(const struct mp_balance *b, unsigned n, double barrier)
+static double expected(const struct divided *d, unsigned n, double barrier)
 {
+    const struct mp_balance *b = &d->measured.balance;
     double waits = n > 1 ? (double)b->stages * barrier : 0;
-    return (double)b->ns[0] / ((double)b->ns[n - 1] + 1e9 * waits);
+    return (double)b->events[0] / ((double)b->events[n - 1] + waits / d->event_seconds);
+}
+
+/* Of this process and those that it has waited for, in user mode, which a busy host makes little longer. */
+static double processor_seconds(void)
+{
+    static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
+    double seconds = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        struct rusage u;
+        getrusage(whose[i], &u);
+        seconds += (double)u.ru_utime.tv_sec + 1e-6 * (double)u.ru_utime.tv_usec;
+    }
+    return seconds;
 }
 
 static int run_case(const struct cli *cli, unsigned of, unsigned threads, bool balance,
@@ -80,7 +96,9 @@ static bool same_digest(const struct mp_result *a, const struct mp_result *b)
 static int measure(const struct cli *cli, unsigned of, long processors, struct divided *d)
 {
     struct mp_result r;
+    double before = processor_seconds();
     int code = run_case(cli, of, 1, true, &d->measured);
+    d->event_seconds = (processor_seconds() - before) / (double)(d->measured.events ? d->measured.events : 1);
     for (unsigned i = 0; !code && i < SHOWN; i++) {
         d->seconds[i] = NAN;
         if (d->measured.groups == 1 || shown[i] > processors)
@@ -113,16 +131,17 @@ static void print(const struct divided *d, const bool chosen[BENCH_CASES], const
             out_cell(t, i ? "" : "%llu", (unsigned long long)m->balance.windows);
             out_cell(t, i ? "" : "%llu", (unsigned long long)m->balance.stages);
             out_cell(t, "%u", shown[i]);
-            out_cell(t, "%.2f", expected(&m->balance, shown[i], host->barrier));
+            out_cell(t, "%.2f", expected(&d[of], shown[i], host->barrier));
             out_cell(t, isnan(d[of].seconds[i]) ? "-" : "%.2f", d[of].seconds[0] / d[of].seconds[i]);
         }
     }
     out_table_print(t, stdout);
-    printf("expected: how much faster than one thread, on that many idle processors: the measured "
-           "time of each group in each\nwindow, given to the thread that is free first, and %.2f us "
-           "for each barrier, the least that two threads have taken here.\nhere: measured on this machine. "
-           "A machine of one group does not divide.\n",
-           1e6 * host->barrier);
+    printf(
+        "expected: how much faster than one thread, on that many idle processors: the events of each group "
+        "in each window,\ngiven to the thread that is free first, and %.2f us for each barrier, the least "
+        "that two threads have taken here.\nhere: measured on this machine. "
+        "A machine of one group does not divide.\n",
+        1e6 * host->barrier);
     if (!isnan(host->gain))
         printf("%ld busy threads, one for each processor of this host, do %.2f times the work of one.\n",
                host->processors, host->gain);
@@ -149,7 +168,7 @@ static void print_json(const struct divided *d, const bool chosen[BENCH_CASES], 
         for (unsigned i = 0; i < (m->groups > 1 ? SHOWN : 1); i++) {
             json_object(&j, NULL);
             json_count(&j, "threads", shown[i]);
-            json_real(&j, "expected", expected(&m->balance, shown[i], host->barrier));
+            json_real(&j, "expected", expected(&d[of], shown[i], host->barrier));
             json_real(&j, "measured", d[of].seconds[0] / d[of].seconds[i]);
             json_end_object(&j);
         }
