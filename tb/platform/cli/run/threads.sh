@@ -18,7 +18,9 @@ same() { # digest, arguments
     wanted=$1
     shift
     got=$(digest "$@")
-    [ "$got" = "$wanted" ] || wrong "mempath $*: digest ${got:-none}, not $wanted"
+    if [ -z "$wanted" ] || [ "$got" != "$wanted" ]; then
+        wrong "mempath $*: digest ${got:-none}, not ${wanted:-none}"
+    fi
 }
 
 if [ "$mode" = designs ]; then
@@ -32,7 +34,7 @@ if [ "$mode" = designs ]; then
         done
     done <"$golden"
     [ $cases = 5 ] || wrong "golden.txt has $cases of the 5 cases"
-    w2='run star/w2 --set tenants.size=medium --until 20000'
+    w2='run star/w2 --set tenants.size=small --until 20000'
     # shellcheck disable=SC2086
     wanted=$(digest $w2)
     for n in 2 4 16; do
