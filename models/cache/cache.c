@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cache/sets.h"
+#include "engine/memory.h"
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_cache_stats, field, unit, text)
 
@@ -37,10 +38,10 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
     *c = (struct mp_cache){.wheel = wheel,
                            .p = *p,
                            .set = aligned_alloc(64, (bytes_of_sets(p) + 63) & ~(size_t)63),
-                           .bank = calloc(p->banks, sizeof *c->bank),
-                           .up = calloc(p->ports, sizeof *c->up),
-                           .below = calloc(p->links, sizeof *c->below),
-                           .stats = calloc(p->tenants, sizeof *c->stats)};
+                           .bank = mp_calloc(p->banks, sizeof *c->bank),
+                           .up = mp_calloc(p->ports, sizeof *c->up),
+                           .below = mp_calloc(p->links, sizeof *c->below),
+                           .stats = mp_calloc(p->tenants, sizeof *c->stats)};
     if (!c->set || !c->bank || !c->up || !c->below || !c->stats ||
         mp_mshr_init(&c->mshr, p->banks * p->mshrs, p->merges)) {
         mp_cache_free(c);

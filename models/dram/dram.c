@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/memory.h"
+
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_dram_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
@@ -33,12 +35,12 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
     size_t lanes = lanes_of(p);
     *d = (struct mp_dram){.wheel = wheel,
                           .p = *p,
-                          .channel = calloc(p->channels, sizeof *d->channel),
-                          .banks = calloc((size_t)p->channels * p->banks, sizeof *d->banks),
-                          .entries = calloc((size_t)p->channels * p->queue, sizeof *d->entries),
+                          .channel = mp_calloc(p->channels, sizeof *d->channel),
+                          .banks = mp_calloc((size_t)p->channels * p->banks, sizeof *d->banks),
+                          .entries = mp_calloc((size_t)p->channels * p->queue, sizeof *d->entries),
                           .orders = aligned_alloc(64, (p->channels * 3 * lanes * 4 + 63) & ~(size_t)63),
-                          .up = calloc(p->ports ? p->ports : p->channels, sizeof *d->up),
-                          .stats = calloc(p->tenants, sizeof *d->stats)};
+                          .up = mp_calloc(p->ports ? p->ports : p->channels, sizeof *d->up),
+                          .stats = mp_calloc(p->tenants, sizeof *d->stats)};
     if (!d->channel || !d->banks || !d->entries || !d->orders || !d->up || !d->stats) {
         mp_dram_free(d);
         return -1;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/memory.h"
+
 _Static_assert(sizeof(struct mp_req) == 64, "a request fills one cache line");
 
 void mp_prefetch_owner(const void *self, const struct mp_req *req)
@@ -52,7 +54,7 @@ void mp_out_resume(struct mp_out *out)
 
 int mp_ports_init(struct mp_ports *ports, unsigned count)
 {
-    *ports = (struct mp_ports){.count = count, .up = calloc(count, sizeof *ports->up)};
+    *ports = (struct mp_ports){.count = count, .up = mp_calloc(count, sizeof *ports->up)};
     return ports->up ? 0 : -1;
 }
 

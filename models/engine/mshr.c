@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/memory.h"
+
 _Static_assert(sizeof(struct mp_mshr) == 32, "two entries fill a cache line");
 
 int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges)
@@ -16,7 +18,7 @@ int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges)
         buckets *= 2;
     *file =
         (struct mp_mshr_file){.entry = aligned_alloc(64, (entries * sizeof *file->entry + 63) & ~(size_t)63),
-                              .bucket = calloc(buckets, sizeof *file->bucket),
+                              .bucket = mp_calloc(buckets, sizeof *file->bucket),
                               .mask = buckets - 1,
                               .capacity = entries,
                               .merges = merges,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/memory.h"
 #include "sm/parts.h"
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_sm_stats, field, unit, text)
@@ -30,15 +31,15 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
     *sm =
         (struct mp_sm){.wheel = wheel,
                        .p = *p,
-                       .stats = calloc(p->tenants, sizeof *sm->stats),
-                       .warp = calloc(p->warps, sizeof *sm->warp),
-                       .step = calloc(1, p->warps * (MP_SM_STEPS * sizeof *sm->step + scoreboard)),
-                       .cta = calloc(p->ctas, sizeof *sm->cta),
+                       .stats = mp_calloc(p->tenants, sizeof *sm->stats),
+                       .warp = mp_calloc(p->warps, sizeof *sm->warp),
+                       .step = mp_calloc(1, p->warps * (MP_SM_STEPS * sizeof *sm->step + scoreboard)),
+                       .cta = mp_calloc(p->ctas, sizeof *sm->cta),
                        .room.free_ctas = UINT64_MAX >> (64 - p->ctas),
-                       .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
+                       .schedulers = mp_calloc(p->schedulers, sizeof *sm->schedulers),
                        .due = aligned_alloc(64, (p->schedulers * dues * sizeof *sm->due + 63) & ~(size_t)63),
-                       .access = calloc(accesses, sizeof *sm->access),
-                       .lsu = calloc(p->lsu_queue, sizeof *sm->lsu),
+                       .access = mp_calloc(accesses, sizeof *sm->access),
+                       .lsu = mp_calloc(p->lsu_queue, sizeof *sm->lsu),
                        .req_of_head = {.sm = (uint16_t)p->id}};
     if (!sm->stats || !sm->warp || !sm->step || !sm->cta || !sm->schedulers || !sm->due || !sm->access ||
         !sm->lsu) {

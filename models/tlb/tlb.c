@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/match.h"
+#include "engine/memory.h"
 
 /* Ports as they are compared: eight at once. */
 static uint32_t starved_room(uint32_t ports)
@@ -24,12 +25,12 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .pipeline = p->pipeline,
                          .blocks = p->blocks,
                          .down = aligned_alloc(64, p->mshrs * sizeof *t->down),
-                         .starved = calloc(starved_room(p->ports), sizeof *t->starved),
-                         .next = calloc(p->tenants, sizeof *t->next),
-                         .next_of = calloc(p->tenants, sizeof *t->next_of),
-                         .stats = calloc(p->tenants, sizeof *t->stats),
-                         .hints = calloc(p->tenants, sizeof *t->hints),
-                         .lines = p->counts_lines ? calloc(p->tenants, sizeof *t->lines) : NULL,
+                         .starved = mp_calloc(starved_room(p->ports), sizeof *t->starved),
+                         .next = mp_calloc(p->tenants, sizeof *t->next),
+                         .next_of = mp_calloc(p->tenants, sizeof *t->next_of),
+                         .stats = mp_calloc(p->tenants, sizeof *t->stats),
+                         .hints = mp_calloc(p->tenants, sizeof *t->hints),
+                         .lines = p->counts_lines ? mp_calloc(p->tenants, sizeof *t->lines) : NULL,
                          .reuse = p->reuse_sample ? mp_reuse_new(p->reuse_sample) : NULL};
     if (!t->down || !t->starved || !t->next || !t->next_of || !t->stats || !t->hints ||
         (p->reuse_sample && !t->reuse) || (p->counts_lines && !t->lines) ||
