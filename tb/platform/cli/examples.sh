@@ -78,6 +78,7 @@ prepare() {
     printf 'M 0 0x40000000 0x200000 4096\nW 0 0x40000010\n' >mapped.txt
     printf 'left+ 1 7 own+ 0 1\nlookup 1 7\n' >pages.txt
     printf 'insert 1 7 9\nlookup 1 7 drop 1 8\n' >l1.txt
+    printf 'B 0 15 50\nM 3\nQ 3\n' >tree.txt
     printf 'S 1 0x80000 0xf87 rw 0 3\nL 1 0x800ff\nI 1 0x80140 77 r\nV 1 0x80140\n' >runs.txt
     printf 'T 0x7001\nP 0 0x1000 rw 512\nS\nU 77\nS\n' >frame.txt
     cp walks.txt events.txt
@@ -100,7 +101,7 @@ prepare() {
     done
     mkdir dws
     sed 's/^module mp_dws_scheduler /module mine /' "$sources/rtl/dws/mp_dws_scheduler.sv" >dws/mine.sv
-    for module in neidty/mp_neidty_directory l1_tlb/mp_l1_tlb mesc_tlb/mp_mesc_tlb mesc_scan/mp_mesc_scan; do
+    for module in neidty/mp_neidty_directory l1_tlb/mp_l1_tlb mesc_tlb/mp_mesc_tlb mesc_scan/mp_mesc_scan uvm_tree/mp_uvm_tree; do
         block=$(echo "${module%/*}" | tr _ -)
         mkdir "$block"
         sed "s/^module ${module#*/} /module mine /" "$sources/rtl/$module.sv" >"$block/mine.sv"
