@@ -268,9 +268,13 @@ static uint64_t earliest(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The cycle of the group's first arrival or event before `end`, or `end`. All of them are in slots. */
+/* The cycle of the group's first arrival or event before `end`, or `end`. */
 static inline uint64_t next_slot(const struct mp_group *group, uint64_t now, uint64_t end)
 {
+    if (group->wheel.soon[now % 2].count)
+        return now;
+    if (group->wheel.soon[(now + 1) % 2].count)
+        end = earliest(now + 1, end);
     while (now < end) {
         unsigned slot = now % MP_WHEEL_SLOTS;
         uint64_t bits = (group->used[slot / 64] | group->wheel.near_used[slot / 64]) >> (slot % 64);

@@ -33,19 +33,27 @@ void mp_wheel_free(struct mp_wheel *w)
         free(s);
         s = next;
     }
+    for (unsigned i = 0; i < 2; i++) {
+        free(w->soon[i].event);
+        w->soon[i] = (struct mp_soon_list){0};
+    }
     w->slabs = NULL;
     w->spare = NULL;
     w->spare_later = NULL;
+}
+
+static void out_of_memory(void)
+{
+    fputs("mempath: engine: out of memory for events\n", stderr);
+    abort();
 }
 
 /* Events are never returned to the system, so the number of slabs follows the peak number of events. */
 static struct slab *new_slab(struct mp_wheel *w)
 {
     struct slab *slab = aligned_alloc(64, sizeof *slab);
-    if (!slab) {
-        fputs("mempath: engine: out of memory for events\n", stderr);
-        abort();
-    }
+    if (!slab)
+        out_of_memory();
     slab->next = w->slabs;
     w->slabs = slab;
     return slab;
@@ -58,6 +66,16 @@ void mp_wheel_grow(struct mp_wheel *w)
         slab->event[i].next = w->spare;
         w->spare = &slab->event[i];
     }
+}
+
+void mp_wheel_grow_soon(struct mp_soon_list *list)
+{
+    uint32_t more = list->room ? 2 * list->room : 64;
+    struct mp_soon *grown = realloc(list->event, more * sizeof *grown);
+    if (!grown)
+        out_of_memory();
+    list->event = grown;
+    list->room = more;
 }
 
 static void grow_later(struct mp_wheel *w)
@@ -131,6 +149,8 @@ static uint64_t earliest_in(const struct mp_later_list *list)
 
 uint64_t mp_wheel_next(const struct mp_wheel *w)
 {
+    if (w->soon[w->now % 2].count)
+        return w->now;
     uint64_t distance = first_used(w->near_used, w->now % MP_WHEEL_SLOTS);
     uint64_t first = distance == MP_NEVER ? MP_NEVER : w->now + distance;
     uint64_t blocks =
@@ -143,7 +163,9 @@ uint64_t mp_wheel_next(const struct mp_wheel *w)
                 first = coarse;
         }
     }
-    return w->far_first < first ? w->far_first : first;
+    if (w->far_first < first)
+        first = w->far_first;
+    return first > w->now && w->soon[(w->now + 1) % 2].count ? w->now + 1 : first;
 }
 
 static struct mp_later *take(struct mp_later_list *list)
@@ -180,10 +202,23 @@ static void open_block(struct mp_wheel *w, uint64_t block)
     }
 }
 
+/* Events that the last cycle of a block has scheduled for the next one come before those of the coarse wheel.
+ */
+static void put_soon_first(struct mp_wheel *w)
+{
+    struct mp_soon_list *list = &w->soon[w->now % 2];
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct mp_soon *e = &list->event[i];
+        mp_wheel_put(w, w->now % MP_WHEEL_SLOTS, e->fn, e->object, e->argument);
+    }
+    list->count = 0;
+}
+
 void mp_wheel_enter_block(struct mp_wheel *w, uint64_t when)
 {
     assert(when >= w->now);
     w->now = when;
+    put_soon_first(w);
     if (w->far_first != MP_NEVER && block_of(w->far_first) - block_of(when) < MP_WHEEL_SLOTS)
         bring_far_closer(w);
     unsigned coarse = block_of(when) % MP_WHEEL_SLOTS;
@@ -191,27 +226,44 @@ void mp_wheel_enter_block(struct mp_wheel *w, uint64_t when)
         open_block(w, block_of(when));
 }
 
-void mp_wheel_run_cycle(struct mp_wheel *w)
+static void run_slot(struct mp_wheel *w, unsigned slot)
 {
-    unsigned slot = w->now % MP_WHEEL_SLOTS;
     struct mp_event_list *list = &w->near_slot[slot];
-    struct mp_event *event;
-    while ((event = list->head)) {
+    struct mp_event *event = list->head;
+    if (!event)
+        return;
+    list->head = NULL; /* nothing more comes to this slot in its own cycle */
+    list->end = &list->head;
+    w->near_used[slot / 64] &= ~(1ull << (slot % 64));
+    while (event) {
         struct mp_event *next = event->next;
         mp_event_fn *fn = event->fn;
         void *object = event->object, *argument = event->argument;
         event->next = w->spare;
         w->spare = event;
         w->executed++;
-        list->head = next;
         if (next) { /* its data are fetched while this one runs */
             __builtin_prefetch(next->object);
             __builtin_prefetch(next->argument);
             __builtin_prefetch(next->next);
-        } else {
-            list->end = &list->head;
         }
         fn(object, argument);
+        event = next;
     }
-    w->near_used[slot / 64] &= ~(1ull << (slot % 64));
+}
+
+void mp_wheel_run_cycle(struct mp_wheel *w)
+{
+    struct mp_soon_list *soon = &w->soon[w->now % 2];
+    run_slot(w, w->now % MP_WHEEL_SLOTS);
+    for (uint32_t i = 0; i < soon->count; i++) { /* events may come at its end, and move it */
+        const struct mp_soon e = soon->event[i];
+        if (i + 1 < soon->count) {
+            __builtin_prefetch(soon->event[i + 1].object);
+            __builtin_prefetch(soon->event[i + 1].argument);
+        }
+        e.fn(e.object, e.argument);
+    }
+    w->executed += soon->count;
+    soon->count = 0;
 }

@@ -6,6 +6,10 @@
  * those scheduled from the same block. Each group runs in the order of scheduling. The order depends on the
  * model only, so that a run repeats exactly.
  *
+ * Events of this cycle and of the next one, which are some two in five, do not go through the wheel. Of the
+ * events of a cycle they are scheduled last, so an array in the order of scheduling, which runs after the
+ * cycle's slot, keeps the order.
+ *
  * Times and delays are in cycles of the memory path's clock.
  */
 #ifndef MP_ENGINE_WHEEL_H
@@ -47,9 +51,20 @@ struct mp_later_list {
     struct mp_later *head, *tail;
 };
 
+struct mp_soon {
+    mp_event_fn *fn;
+    void *object, *argument;
+};
+
+struct mp_soon_list { /* events of one cycle, in the order of scheduling */
+    struct mp_soon *event;
+    uint32_t count, room;
+};
+
 struct mp_wheel {
     uint64_t now;
-    struct mp_event *spare; /* free events, last used first */
+    struct mp_soon_list soon[2]; /* events of this cycle and of the next, by the last bit of their cycle */
+    struct mp_event *spare;      /* free events, last used first */
     struct mp_later *spare_later;
     uint64_t near_used[MP_WHEEL_WORDS], coarse_used[MP_WHEEL_WORDS];
     uint64_t coarse_events; /* in coarse_slot */
@@ -81,6 +96,7 @@ void mp_wheel_run_cycle(struct mp_wheel *w);
 
 /* Slow parts of mp_at. */
 void mp_wheel_grow(struct mp_wheel *w);
+void mp_wheel_grow_soon(struct mp_soon_list *list);
 void mp_wheel_put_later(struct mp_wheel *w, uint64_t delay, mp_event_fn *fn, void *object, void *argument);
 
 static inline void mp_wheel_put(struct mp_wheel *w, unsigned slot, mp_event_fn *fn, void *object,
@@ -100,10 +116,24 @@ static inline void mp_wheel_put(struct mp_wheel *w, unsigned slot, mp_event_fn *
     w->near_used[slot / 64] |= 1ull << (slot % 64);
 }
 
+static inline void mp_wheel_put_soon(struct mp_wheel *w, uint64_t when, mp_event_fn *fn, void *object,
+                                     void *argument)
+{
+    struct mp_soon_list *list = &w->soon[when % 2];
+    if (__builtin_expect(list->count == list->room, 0))
+        mp_wheel_grow_soon(list);
+    struct mp_soon *event = &list->event[list->count++];
+    event->fn = fn;
+    event->object = object;
+    event->argument = argument;
+}
+
 /* Calls fn(object, argument) in `delay` cycles. */
 static inline void mp_at(struct mp_wheel *w, uint64_t delay, mp_event_fn *fn, void *object, void *argument)
 {
-    if (__builtin_expect(delay < MP_WHEEL_SLOTS, 1))
+    if (delay <= 1)
+        mp_wheel_put_soon(w, w->now + delay, fn, object, argument);
+    else if (__builtin_expect(delay < MP_WHEEL_SLOTS, 1))
         mp_wheel_put(w, (unsigned)(w->now + delay) % MP_WHEEL_SLOTS, fn, object, argument);
     else
         mp_wheel_put_later(w, delay, fn, object, argument);

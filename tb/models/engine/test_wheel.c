@@ -227,6 +227,34 @@ static void far_events_of_one_cycle_keep_their_order(void **state)
     end_note(n, "abc");
 }
 
+static void note_and_add_next(void *object, void *argument)
+{
+    struct note *n = object;
+    note_letter(n, argument);
+    mp_at(&n->wheel, 1, note_letter, n, "s");
+    mp_at(&n->wheel, 0, note_letter, n, "x");
+    assert_int_equal(mp_wheel_next(&n->wheel), n->wheel.now);
+}
+
+/* The first cycle of a block: what the cycle before has scheduled runs before what comes from the coarse
+ * wheel, and that before what is scheduled in the block. */
+static void the_next_cycle_may_be_in_another_block(void **state)
+{
+    (void)state;
+    struct note *n = new_note();
+    mp_at(&n->wheel, 2 * MP_WHEEL_SLOTS, note_letter, n, "c");
+    mp_wheel_advance(&n->wheel, 2 * MP_WHEEL_SLOTS - 2);
+    mp_at(&n->wheel, 1, note_and_add_next, n, "a");
+    mp_at(&n->wheel, 2, note_letter, n, "b");
+    run_until(&n->wheel, 2 * MP_WHEEL_SLOTS - 1);
+    assert_int_equal(mp_wheel_next(&n->wheel), 2 * MP_WHEEL_SLOTS);
+    mp_wheel_advance(&n->wheel, 2 * MP_WHEEL_SLOTS);
+    mp_at(&n->wheel, 0, note_letter, n, "d");
+    assert_int_equal(mp_wheel_next(&n->wheel), 2 * MP_WHEEL_SLOTS);
+    run_dry(&n->wheel);
+    end_note(n, "axbscd");
+}
+
 static void count_one(void *object, void *argument)
 {
     (void)argument;
@@ -259,6 +287,7 @@ int main(void)
         cmocka_unit_test(an_empty_wheel_never_ends),
         cmocka_unit_test(advancing_over_empty_blocks),
         cmocka_unit_test(far_events_of_one_cycle_keep_their_order),
+        cmocka_unit_test(the_next_cycle_may_be_in_another_block),
         cmocka_unit_test(more_events_than_a_slab),
     };
     return cmocka_run_group_tests_name("wheel", tests, NULL, NULL);
