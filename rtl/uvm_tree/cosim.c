@@ -92,7 +92,7 @@ static bool any_managed(const struct mp_config *config)
 static int check(const struct mp_config *config, struct mp_error *err)
 {
     if (!any_managed(config))
-        return mp_fail(err, "no tenant has managed memory; tenants.N.managed=true");
+        return mp_fail(err, "no tenant has managed memory; mempath run, tenants.N.managed=true");
     return mp_config_is(config, "uvm.prefetch", "tree") || mp_config_is(config, "uvm.prefetch_full", "tree")
                ? 0
                : mp_fail(err, "uvm.prefetch: %s has no tree in hardware; tree",

@@ -280,9 +280,6 @@ static int load_rtl(const struct run_rtl *r, const struct mp_config *machine, st
         if (rtl->part[i].block->scan)
             return mp_fail(err, "firmware run: %s: firmware scans page tables itself; mempath run",
                            rtl->part[i].name);
-        else if (rtl->part[i].block->prefetch)
-            return mp_fail(err, "firmware run: %s: firmware serves no managed memory; mempath run",
-                           rtl->part[i].name);
     return 0;
 }
 

@@ -38,6 +38,9 @@ refused='the model decides: l3_tlb.policy: subentry is not in the RTL; mesc or p
 expect 1 firmware run --gpu mesc-16cu --set machine.sharing=mig --rtl mesc-tlb
 grep -q "^mempath: gpu.l3_tlb: $refused" err || wrong 'not said that the model decides'
 refused 'mesc-scan: firmware scans page tables itself; mempath run' firmware run "$image" $machine --rtl mesc-scan
+for option in --rtl --rtl-shadow; do
+    refused "$option uvm-tree: no tenant has managed memory; mempath run" firmware run "$image" $machine $option uvm-tree
+done
 
 # Faulty RTL ends the run.
 mempath=faulty/mempath

@@ -130,7 +130,7 @@ refused 'neighbours.topology: mesh has more neighbours than the RTL; ring, pairs
 refused 'neighbours.hop: 0 is not in the RTL; 1 or more' run $ring --set neighbours.hop=0 --rtl neidty
 refused 'l1_tlb: 16 entries in 16 ways with 1 sub-entries are not what the RTL has; one set of 32, 8, 5, 2, with 1 sub-entry' run $ring --set l1_tlb.entries=16 --set l1_tlb.ways=16 --rtl l1-tlb
 refused 'walk.method: on_return uses no contiguity bits, so nothing is scanned; mesc, colt or thp' run $mesc --set walk.method=on_return --rtl mesc-scan
-refused 'uvm-tree: no tenant has managed memory; tenants.N.managed=true' run $mesc --rtl uvm-tree
+refused 'uvm-tree: no tenant has managed memory; mempath run, tenants.N.managed=true' run $mesc --rtl uvm-tree
 refused 'uvm-tree: uvm.prefetch: sl64 has no tree in hardware; tree' run $managed --set uvm.prefetch=sl64 --rtl uvm-tree
 refused 'l3_tlb is given twice' run $mesc --set l3_tlb.policy=mesc --rtl l3_tlb --rtl-shadow mesc-tlb
 refused 'the machine has more than 256 blocks that would be RTL; at most 256' run $ring --set machine.tpcs_per_slice=64 --set machine.slices=5 --rtl l1_tlb
