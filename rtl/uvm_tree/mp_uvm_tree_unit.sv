@@ -63,10 +63,10 @@ module mp_uvm_tree_unit #(
 
   state_e state_q, state_d;
   logic query_q;
-  logic [BIG_W-1:0] first_q;       // of the block
-  logic [PAGE_W-1:0] last_q;
-  logic [6:0] threshold_q;
-  logic [BIGS-1:0] held_q;         // rows that are in the memory; others have no marks
+  logic [BIG_W-1:0] first_q  /* verilator public_flat_rd */;  // of the block
+  logic [PAGE_W-1:0] last_q  /* verilator public_flat_rd */;
+  logic [6:0] threshold_q  /* verilator public_flat_rd */;
+  logic [BIGS-1:0] held_q  /* verilator public_flat_rd */;  // rows that are in the memory; others have no marks
   logic [PAGE_W-1:0] page_q;
   logic [PAGE_W-1:0] at_q, at_d;   // the last of the pages that are counted in this clock, exclusive-or the page
   logic [PAGE_W-1:0] best_q;       // pages of the largest dense node, less 1

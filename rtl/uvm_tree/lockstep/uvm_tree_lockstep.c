@@ -3,13 +3,14 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rtl/uvm_tree/lockstep/uvm_tree_cover.h"
 
 struct uvm_tree_lockstep {
     struct rtl_lockstep base;
     const struct uvm_tree_rtl *rtl;
-    struct uvm_tree_state state; /* of the model */
+    struct uvm_tree_state state, rtl_state; /* of the model; of the RTL, or the same */
     struct uvm_tree_cover cover;
     /* the last step, and the difference */
     struct mp_uvm_unit_request request;
@@ -131,11 +132,27 @@ static void ask_model(struct uvm_tree_lockstep *l)
 
 /* ---- comparing ---- */
 
+static void read_state(struct uvm_tree_lockstep *l)
+{
+    l->rtl_state = l->state;
+    if (l->rtl->state)
+        l->rtl->state(l->base.block, &l->rtl_state);
+}
+
+static bool state_is_equal(const struct uvm_tree_lockstep *l)
+{
+    const struct uvm_tree_state *m = &l->state, *r = &l->rtl_state;
+    return m->first == r->first && m->last == r->last && m->threshold == r->threshold &&
+           !memcmp(&m->marked, &r->marked, sizeof m->marked);
+}
+
 static const char *differs(const struct uvm_tree_lockstep *l)
 {
     if (l->got.first != l->region.first || l->got.count != l->region.end - l->region.first)
         return "region";
-    return l->rtl->timed && l->got.clocks != l->clocks ? "clocks" : NULL;
+    if (l->rtl->timed && l->got.clocks != l->clocks)
+        return "clocks";
+    return state_is_equal(l) ? NULL : "state";
 }
 
 bool uvm_tree_lockstep_step(struct uvm_tree_lockstep *l, const struct mp_uvm_unit_request *request,
@@ -153,8 +170,10 @@ bool uvm_tree_lockstep_step(struct uvm_tree_lockstep *l, const struct mp_uvm_uni
         l->base.resets++;
         uvm_tree_cover_reset(&l->cover, &l->before, request, l->got.clocks, l->clocks);
         reset_model(l);
-        return true;
+        read_state(l);
+        return state_is_equal(l) || rtl_lockstep_differs(&l->base, "state after a reset");
     }
+    read_state(l);
     const char *what = differs(l);
     if (what)
         return rtl_lockstep_differs(&l->base, "%s", what);
@@ -204,6 +223,11 @@ static void print_field(FILE *out, const char *name, uint32_t model, uint32_t rt
     fprintf(out, "%c %-8s %8" PRIu32 " %8" PRIu32 "\n", model == rtl ? ' ' : '*', name, model, rtl);
 }
 
+static uint64_t row_of(const struct mp_uvm_mask *marks, uint32_t first, uint32_t row)
+{
+    return marks->w[first / 64] >> first % 64 & (UINT64_MAX >> (64 - row));
+}
+
 static void print_rows(const struct uvm_tree_lockstep *l, FILE *out)
 {
     const struct uvm_tree_state *s = &l->before;
@@ -215,17 +239,45 @@ static void print_rows(const struct uvm_tree_lockstep *l, FILE *out)
                 mp_uvm_count_in(&s->marked, p, p + row));
 }
 
+static void print_response(const struct uvm_tree_lockstep *l, FILE *out)
+{
+    fprintf(out, "  %-8s %8s %8s\n", "response", "model", "rtl");
+    print_field(out, "first", l->region.first, l->got.first);
+    print_field(out, "count", l->region.end - l->region.first, l->got.count);
+    if (l->rtl->timed)
+        print_field(out, "clocks", l->clocks, l->got.clocks);
+}
+
+/* The block, and the rows of which the marks differ. */
+static void print_state(const struct uvm_tree_lockstep *l, FILE *out)
+{
+    const struct uvm_tree_state *m = &l->state, *r = &l->rtl_state;
+    const uint32_t row = l->rtl->big;
+    fprintf(out, "  %-8s %8s %8s\n", "block", "model", "rtl");
+    print_field(out, "first", m->first, r->first);
+    print_field(out, "last", m->last, r->last);
+    print_field(out, "percent", m->threshold, r->threshold);
+    for (uint32_t p = 0; p < l->cover.pages; p += row) {
+        const uint64_t model = row_of(&m->marked, p, row), rtl = row_of(&r->marked, p, row);
+        if (model != rtl)
+            fprintf(out,
+                    "* marks of pages %" PRIu32 " to %" PRIu32 ": 0x%" PRIx64 " in the model, 0x%" PRIx64
+                    " in the RTL\n",
+                    p, p + row - 1, model, rtl);
+    }
+}
+
 void uvm_tree_lockstep_report(const struct uvm_tree_lockstep *l, FILE *out, bool full)
 {
     fprintf(out, l->base.broken ? "%s\n" : "first difference: %s\n", l->base.difference);
     fprintf(out, "transaction %" PRIu64 ", clock %" PRIu64 ": ", l->base.session + l->base.transactions,
             rtl_lockstep_clocks(&l->base));
     print_request(&l->request, out);
-    fprintf(out, "\n  %-8s %8s %8s\n", "response", "model", "rtl");
-    print_field(out, "first", l->region.first, l->got.first);
-    print_field(out, "count", l->region.end - l->region.first, l->got.count);
-    if (l->rtl->timed)
-        print_field(out, "clocks", l->clocks, l->got.clocks);
+    fputc('\n', out);
+    if (!l->got.reset)
+        print_response(l, out);
+    if (!l->base.broken && !state_is_equal(l))
+        print_state(l, out);
     if (full || l->request.op == MP_UVM_UNIT_QUERY)
         print_rows(l, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The RTL of the prefetch tree and the C model (models/uvm/prefetch/tree.c), request by request: the region
- * of each query, and the clocks, must be those of the model. */
+ * of each query, the clocks, and the state after each request must be those of the model. */
 #ifndef MP_RTL_UVM_TREE_LOCKSTEP_H
 #define MP_RTL_UVM_TREE_LOCKSTEP_H
 
@@ -16,12 +16,6 @@ extern "C" {
 #endif
 
 struct uvm_tree_lockstep;
-
-/* What the model knows of the block. Pages are counted from the tree's base. */
-struct uvm_tree_state {
-    uint32_t first, last, threshold;
-    struct mp_uvm_mask marked; /* also pages outside of the block */
-};
 
 /* seed: for the RTL's state before its first reset. Returns NULL if memory runs out. */
 struct uvm_tree_lockstep *uvm_tree_lockstep_new(const struct uvm_tree_rtl *rtl, uint64_t seed);

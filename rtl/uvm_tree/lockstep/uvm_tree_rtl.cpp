@@ -6,6 +6,9 @@
 
 #include "rtl/uvm_tree/lockstep/uvm_tree_rtl.h"
 
+#define MARKS      JOIN(RTL_TOP, __DOT__u_marks__DOT__mem)
+#define UNIT(name) JOIN(RTL_TOP, __DOT__u_unit__DOT__##name)
+
 namespace
 {
 
@@ -62,6 +65,21 @@ bool shows(const Tree &b, const uvm_tree_rtl_response &r)
 // The memory keeps what it has: after a reset no row of it counts.
 void spoil(Tree &, rtl_manner &) {}
 
+#ifdef RTL_STATE
+void state(const void *rtl, uvm_tree_state *s)
+{
+    const auto &root = *design_of<Tree>(rtl).top.rootp;
+    *s = {root.UNIT(first_q), root.UNIT(last_q), root.UNIT(threshold_q), {}};
+    for (unsigned row = 0; row < RTL_BIGS; row++) {
+        const unsigned page = row * RTL_BIG;
+        if (bits_of(root.UNIT(held_q), row, 1))
+            s->marked.w[page / 64] |= uint64_t{root.MARKS[row]} << page % 64;
+    }
+}
+#else
+constexpr auto state = nullptr;
+#endif
+
 void *open(uint64_t seed)
 {
     auto *b = new (std::nothrow) Tree("uvm_tree", seed);
@@ -74,4 +92,4 @@ void *open(uint64_t seed)
 
 // In C++ a const is private to its file unless it was declared before.
 extern "C" const uvm_tree_rtl RTL_NAME;
-const uvm_tree_rtl RTL_NAME = {verilated<Tree>, RTL_BIGS, RTL_BIG, rtl_timed, open, request<Tree>};
+const uvm_tree_rtl RTL_NAME = {verilated<Tree>, RTL_BIGS, RTL_BIG, rtl_timed, open, request<Tree>, state};

@@ -5,6 +5,7 @@
 
 #include "rtl/lockstep/manner.h"
 #include "rtl/lockstep/verilated.h"
+#include "uvm/mask.h"
 #include "uvm/tree.h"
 
 #ifdef __cplusplus
@@ -23,6 +24,12 @@ struct uvm_tree_rtl_response {
     const char *wrong; /* as rtl_verilated.wrong */
 };
 
+/* The block and its marks. Pages are counted from the tree's base. */
+struct uvm_tree_state {
+    uint32_t first, last, threshold;
+    struct mp_uvm_mask marked; /* also pages outside of the block */
+};
+
 struct uvm_tree_rtl {
     struct rtl_verilated verilated;
     uint32_t bigs, big;
@@ -32,6 +39,7 @@ struct uvm_tree_rtl {
     void *(*open)(uint64_t seed);
     void (*request)(void *rtl, const struct uvm_tree_rtl_request *request,
                     struct uvm_tree_rtl_response *response);
+    void (*state)(const void *rtl, struct uvm_tree_state *state); /* NULL: it is not where ours is */
 };
 
 #ifdef __cplusplus

@@ -25,8 +25,9 @@ static void test_faults(void **state)
     const char *const region[] = {"first difference: region", "a query of page ", "* count ", NULL};
     faulty(&uvm_tree_rtl_fault_equal, region);
     faulty(&uvm_tree_rtl_fault_first, region);
-    faulty(&uvm_tree_rtl_fault_held, region);
-    faulty(&uvm_tree_rtl_fault_mark, region);
+    const char *const marks[] = {"first difference: state", "a mark of page ", "* marks of pages ", NULL};
+    faulty(&uvm_tree_rtl_fault_held, marks);
+    faulty(&uvm_tree_rtl_fault_mark, marks);
 }
 
 static void test_a_seed_is_a_run(void **state)

@@ -48,9 +48,15 @@ cp "$mempath" "$faulty" faulty/
 mempath=faulty/mempath
 for mode in 2mb small; do
     expect 1 cosim uvm-tree --mode $mode
-    says '^first difference: region'
-    says 'a query of page [0-9]*$'
-    says '^\* count '
+    if [ $mode = 2mb ]; then
+        says '^first difference: region'
+        says 'a query of page [0-9]*$'
+        says '^\* count '
+    else
+        says '^first difference: state'
+        says 'a mark of page [0-9]*$'
+        says '^\* marks of pages [0-9]* to [0-9]*: 0x[0-9a-f]* in the model, 0x[0-9a-f]* in the RTL$'
+    fi
     cp out first
     again=$(sed -n 's/^again: mempath //p' first)
     # shellcheck disable=SC2086 # a list of words
