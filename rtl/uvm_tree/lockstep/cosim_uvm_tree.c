@@ -19,7 +19,15 @@ static bool step(void *cosim, const void *stimulus)
 }
 
 #ifdef COSIM_MUTANTS
+static const char first_clocks[] = "it decides only whether the first or the second clock counts a page, "
+                                   "and the first sum can only select the page itself, which is the default";
+
+static const char more_reads[] =
+    "the memory is read in more clocks: the same row again, or one that nothing uses";
+
 static const struct cosim_blind blind[] = {
+    {"assign from = BIG_W'(p) ^ page_q[BIG_W-1:0];", "Y", 0, 0, first_clocks},
+    {"assign access = write | marks", "A", 0, 0, more_reads},
     {NULL, NULL, 0, 0, NULL},
 };
 #endif
