@@ -236,7 +236,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 33);
+    assert_int_equal(n, 37);
 }
 
 /* The machine preset has the defaults of all parameters. */

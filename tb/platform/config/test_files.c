@@ -136,9 +136,9 @@ static void paths_of_traces_and_inputs(void **state)
 
 #define SHIPPED                                                                                              \
     "a100-80g, dws-30sm, fgpu-gtx1080, fgpu-v100, h100-sxm, mesc-16cu, neidty-16sm, star-a100-mig, "         \
-    "star-mgpusim, demo, "                                                                                   \
+    "star-mgpusim, uvm-1080ti, demo, "                                                                       \
     "fgpu/gtx1080-mig to fgpu/v100-mig, llm/phases to llm/serve, star/w1 "                                   \
-    "to star/w18, uvm/mt, or "                                                                               \
+    "to star/w18, uvm/a100 to uvm/smart, or "                                                                \
     "the path of a YAML file"
 
 static void files_are_refused(void **state)
