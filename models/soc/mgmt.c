@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "soc/mgmt.h"
+#include "soc/mgmt_parts.h"
 
 #include <string.h>
 
@@ -13,15 +13,10 @@ static void update(struct mp_mgmt *m)
                 active & (MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_PROBED | MP_GPU_INT_STATUS_MEMORY));
 }
 
-static void happened(struct mp_mgmt *m, uint64_t what)
+void mp_mgmt_happened(struct mp_mgmt *m, uint64_t what)
 {
     m->value.INT_STATUS[0] |= what;
     update(m);
-}
-
-static bool instance_is_there(const struct mp_mgmt *m, uint64_t instance)
-{
-    return m->value.MIG_HAS[instance] != 0;
 }
 
 /* --- instances and address spaces ----------------------------------------------------------------- */
@@ -32,7 +27,7 @@ static enum mp_mgmt_status create(struct mp_mgmt *m, unsigned instance, unsigned
     unsigned taken = 0;
     if (!slices)
         return MP_MGMT_BAD_VALUE;
-    if (instance_is_there(m, instance))
+    if (mp_mgmt_has_instance(m, instance))
         return MP_MGMT_EXISTS;
     for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
         taken += (unsigned)m->value.MIG_HAS[i];
@@ -47,14 +42,14 @@ static enum mp_mgmt_status create(struct mp_mgmt *m, unsigned instance, unsigned
     return MP_MGMT_OK;
 }
 
-static bool is_probed(const struct mp_mgmt *m, unsigned instance)
+bool mp_mgmt_is_probed(const struct mp_mgmt *m, unsigned instance)
 {
     return m->value.PROBE_STATUS[0] & MP_GPU_PROBE_STATUS_BUSY && m->probe.instance == instance;
 }
 
 static bool in_use(const struct mp_mgmt *m, unsigned instance)
 {
-    if (is_probed(m, instance))
+    if (mp_mgmt_is_probed(m, instance))
         return true;
     for (unsigned n = 0; n < MP_MGMT_CONTEXTS; n++)
         if (m->context[n].state && m->context[n].launch.instance == instance)
@@ -68,7 +63,7 @@ static bool in_use(const struct mp_mgmt *m, unsigned instance)
 static enum mp_mgmt_status destroy(struct mp_mgmt *m, unsigned instance)
 {
     static const struct mp_mgmt_space none;
-    if (!instance_is_there(m, instance))
+    if (!mp_mgmt_has_instance(m, instance))
         return MP_MGMT_NOT_THERE;
     if (in_use(m, instance) || m->value.INV_STATUS[0] & MP_GPU_INV_STATUS_BUSY)
         return MP_MGMT_BUSY;
@@ -95,7 +90,7 @@ static enum mp_mgmt_status mig_command(struct mp_mgmt *m, uint64_t command)
 }
 
 /* Whether a launch or a probe runs or waits in the address space. */
-static bool is_active(const struct mp_mgmt *m, unsigned asid)
+bool mp_mgmt_is_active(const struct mp_mgmt *m, unsigned asid)
 {
     if (m->value.PROBE_STATUS[0] & MP_GPU_PROBE_STATUS_BUSY && m->probe.asid == asid)
         return true;
@@ -110,7 +105,7 @@ static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
     for (unsigned n = 0; n < MP_MGMT_CONTEXTS; n++)
         if (m->context[n].state && m->context[n].launch.asid == asid)
             return true;
-    return is_active(m, asid);
+    return mp_mgmt_is_active(m, asid);
 }
 
 /* By the numbers of AS_CONFIG.PAGE. */
@@ -136,7 +131,7 @@ static enum mp_mgmt_status commit(struct mp_mgmt *m, uint64_t asid)
     const struct mp_mgmt_space *old = &m->space[asid];
     if (s.valid && (!s.page_bytes || s.root >= m->gpu->memory_bytes))
         return MP_MGMT_BAD_VALUE;
-    if (s.valid && !instance_is_there(m, s.instance))
+    if (s.valid && !mp_mgmt_has_instance(m, s.instance))
         return MP_MGMT_NOT_THERE;
     if (space_in_use(m, (unsigned)asid) &&
         (!s.valid || s.instance != old->instance || s.page_bytes != old->page_bytes))
@@ -183,14 +178,14 @@ static void invalidate(struct mp_mgmt *m, uint64_t command)
     if (!status)
         return;
     m->value.INV_STATUS[0] = status;
-    happened(m, MP_GPU_INT_STATUS_INVALIDATED);
+    mp_mgmt_happened(m, MP_GPU_INT_STATUS_INVALIDATED);
 }
 
 void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed)
 {
     m->value.INV_STATUS[0] &= MP_GPU_INV_STATUS_LOST;
     m->value.INV_REMOVED[0] = removed;
-    happened(m, MP_GPU_INT_STATUS_INVALIDATED);
+    mp_mgmt_happened(m, MP_GPU_INT_STATUS_INVALIDATED);
 }
 
 /* --- walks, TLBs, counters ------------------------------------------------------------------------ */
@@ -205,7 +200,7 @@ static enum mp_mgmt_status apply_walk(struct mp_mgmt *m)
                              {0},
                              {0}};
     uint64_t owned = 0;
-    if (!instance_is_there(m, w.instance))
+    if (!mp_mgmt_has_instance(m, w.instance))
         return MP_MGMT_NOT_THERE;
     for (unsigned i = 0; i < sizeof w.diff; i++)
         w.diff[i] = (uint8_t)m->value.WALK_DIFF[i];
@@ -257,7 +252,7 @@ bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault)
     if (m->faults == MP_MGMT_FAULTS)
         return false;
     *buffered(m, m->faults++) = (struct mp_mgmt_buffered){*fault, false};
-    happened(m, MP_GPU_INT_STATUS_FAULT);
+    mp_mgmt_happened(m, MP_GPU_INT_STATUS_FAULT);
     return true;
 }
 
@@ -266,7 +261,7 @@ void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults)
     bool more = faults > m->value.FAULT_HELD[0];
     m->value.FAULT_HELD[0] = faults;
     if (more)
-        happened(m, MP_GPU_INT_STATUS_FAULT_HELD);
+        mp_mgmt_happened(m, MP_GPU_INT_STATUS_FAULT_HELD);
 }
 
 static void pop_fault(struct mp_mgmt *m)
@@ -308,163 +303,6 @@ static enum mp_mgmt_status cancel(struct mp_mgmt *m, uint64_t what)
     return m->gpu->cancel(m->gpu->self, asid, m->value.FAULT_CANCEL_VA[0], what & MP_GPU_FAULT_CANCEL_STORES);
 }
 
-/* --- the queue ------------------------------------------------------------------------------------ */
-
-/* The number of the launch that runs there, or that of all entries. */
-static unsigned find_running(const struct mp_mgmt *m, unsigned instance)
-{
-    unsigned i = 0;
-    while (i < m->entries && !(m->entry[i].runs && m->entry[i].launch.instance == instance))
-        i++;
-    return i;
-}
-
-static bool runs_on(const struct mp_mgmt *m, unsigned instance)
-{
-    return find_running(m, instance) < m->entries;
-}
-
-static void end(struct mp_mgmt *m, unsigned i, enum mp_mgmt_status status)
-{
-    if (m->entry[i].stops)
-        m->context[m->entry[i].context].state = status == MP_MGMT_PREEMPTED ? MP_MGMT_SAVED : MP_MGMT_FREE;
-    m->entry[i].runs = false;
-    m->entry[i].done = true;
-    m->entry[i].status = status;
-    m->done[m->completions++] = (uint8_t)i;
-    happened(m, MP_GPU_INT_STATUS_DONE);
-}
-
-static enum mp_mgmt_status check_launch(const struct mp_mgmt *m, const struct mp_mgmt_launch *l)
-{
-    if (!m->gpu)
-        return MP_MGMT_ABSENT;
-    bool there = instance_is_there(m, l->instance) && m->space[l->asid].valid &&
-                 m->space[l->asid].instance == l->instance;
-    return there ? MP_MGMT_OK : MP_MGMT_NOT_THERE;
-}
-
-static enum mp_mgmt_status start(struct mp_mgmt *m, struct mp_mgmt_queued *q)
-{
-    enum mp_mgmt_status status = check_launch(m, &q->launch);
-    q->runs = !status;
-    if (status || !q->resumes)
-        return status ? status : m->gpu->launch(m->gpu->self, &q->launch);
-    m->context[q->context].state = MP_MGMT_FREE;
-    m->gpu->resume(m->gpu->self, q->context);
-    return MP_MGMT_OK;
-}
-
-/* Starts every launch that can start. A launch may end within its call, which makes room for the next
- * launch on its instance. */
-static void start_launches(struct mp_mgmt *m)
-{
-    if (m->starting)
-        return;
-    m->starting = true;
-    for (unsigned i = 0; i < m->entries; i++) {
-        struct mp_mgmt_queued *q = &m->entry[i];
-        if (q->runs || q->done || runs_on(m, q->launch.instance) || is_probed(m, q->launch.instance))
-            continue;
-        enum mp_mgmt_status status = start(m, q);
-        if (status)
-            end(m, i, status);
-    }
-    m->starting = false;
-}
-
-/* A launch or a probe is about to be queued or to begin in the address space. */
-static void wake(const struct mp_mgmt *m, unsigned asid)
-{
-    if (m->gpu && m->gpu->wake && !is_active(m, asid))
-        m->gpu->wake(m->gpu->self, asid);
-}
-
-static enum mp_mgmt_status queue(struct mp_mgmt *m, const struct mp_mgmt_queued *q)
-{
-    if (m->entries == MP_MGMT_QUEUE)
-        return MP_MGMT_NO_ROOM;
-    wake(m, q->launch.asid);
-    m->entry[m->entries++] = *q;
-    start_launches(m);
-    return MP_MGMT_OK;
-}
-
-static enum mp_mgmt_status doorbell(struct mp_mgmt *m, uint32_t tag)
-{
-    const struct mp_mgmt_queued q = {.launch = {(unsigned)m->value.RUN_INSTANCE[0],
-                                                (unsigned)m->value.RUN_ASID[0],
-                                                (unsigned)m->value.RUN_WORKLOAD[0], tag}};
-    return queue(m, &q);
-}
-
-void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status)
-{
-    unsigned i = find_running(m, instance);
-    if (i < m->entries)
-        end(m, i, status);
-    start_launches(m);
-}
-
-static enum mp_mgmt_status preempt(struct mp_mgmt *m, unsigned instance)
-{
-    const unsigned i = find_running(m, instance);
-    unsigned n = 0;
-    if (!m->gpu->preempt)
-        return MP_MGMT_UNSUPPORTED;
-    if (i == m->entries)
-        return MP_MGMT_NOT_THERE;
-    struct mp_mgmt_queued *q = &m->entry[i];
-    if (q->stops)
-        return MP_MGMT_BUSY;
-    while (n < MP_MGMT_CONTEXTS && m->context[n].state)
-        n++;
-    if (n == MP_MGMT_CONTEXTS)
-        return MP_MGMT_NO_ROOM;
-    m->context[n] = (struct mp_mgmt_context){MP_MGMT_RESERVED, q->launch};
-    q->stops = true;
-    q->context = n;
-    m->gpu->preempt(m->gpu->self, instance, n);
-    return MP_MGMT_OK;
-}
-
-static enum mp_mgmt_status resume(struct mp_mgmt *m, unsigned n)
-{
-    struct mp_mgmt_context *c = &m->context[n];
-    const struct mp_mgmt_queued q = {.launch = c->launch, .resumes = true, .context = n};
-    if (c->state != MP_MGMT_SAVED)
-        return MP_MGMT_NOT_THERE;
-    c->state = MP_MGMT_RESUMES;
-    enum mp_mgmt_status status = queue(m, &q);
-    if (status)
-        c->state = MP_MGMT_SAVED;
-    return status;
-}
-
-static enum mp_mgmt_status drop(struct mp_mgmt *m, unsigned n)
-{
-    if (m->context[n].state != MP_MGMT_SAVED)
-        return MP_MGMT_NOT_THERE;
-    m->context[n].state = MP_MGMT_FREE;
-    m->gpu->drop(m->gpu->self, n);
-    return MP_MGMT_OK;
-}
-
-static void pop_completion(struct mp_mgmt *m)
-{
-    if (!m->completions)
-        return;
-    unsigned gone = m->done[0];
-    const enum mp_mgmt_status status = m->entry[gone].status;
-    m->failed += status != MP_MGMT_OK && status != MP_MGMT_PREEMPTED;
-    m->completions--;
-    memmove(m->done, m->done + 1, m->completions);
-    m->entries--;
-    memmove(m->entry + gone, m->entry + gone + 1, (m->entries - gone) * sizeof *m->entry);
-    for (unsigned i = 0; i < m->completions; i++)
-        m->done[i] = (uint8_t)(m->done[i] - (m->done[i] > gone));
-}
-
 /* --- probes --------------------------------------------------------------------------------------- */
 
 static enum mp_mgmt_status check_probe(const struct mp_mgmt *m, const struct mp_mgmt_probe *p)
@@ -478,15 +316,15 @@ static enum mp_mgmt_status check_probe(const struct mp_mgmt *m, const struct mp_
         return MP_MGMT_BAD_VALUE;
     if (!m->space[p->asid].valid)
         return MP_MGMT_NOT_THERE;
-    return runs_on(m, p->instance) ? MP_MGMT_BUSY : MP_MGMT_OK;
+    return mp_mgmt_runs_on(m, p->instance) ? MP_MGMT_BUSY : MP_MGMT_OK;
 }
 
 void mp_mgmt_probed(struct mp_mgmt *m, enum mp_mgmt_status status, uint64_t cycles)
 {
     m->value.PROBE_STATUS[0] = status;
     m->value.PROBE_CYCLES[0] = cycles;
-    happened(m, MP_GPU_INT_STATUS_PROBED);
-    start_launches(m);
+    mp_mgmt_happened(m, MP_GPU_INT_STATUS_PROBED);
+    mp_mgmt_start_launches(m);
 }
 
 /* A refused probe ends at once, with its code. */
@@ -502,7 +340,7 @@ static void probe(struct mp_mgmt *m, uint64_t command)
         return;
     enum mp_mgmt_status status = check_probe(m, &p);
     if (!status) {
-        wake(m, asid);
+        mp_mgmt_wake(m, asid);
         m->probe = p;
         m->value.PROBE_STATUS[0] = MP_GPU_PROBE_STATUS_BUSY;
         status = m->gpu->probe(m->gpu->self, &p);
@@ -518,7 +356,7 @@ bool mp_mgmt_request(struct mp_mgmt *m, const struct mp_mgmt_request *request)
     if (!(m->value.INT_ENABLE[0] & MP_GPU_INT_STATUS_MEMORY))
         return false;
     m->request[m->requests++] = *request;
-    happened(m, MP_GPU_INT_STATUS_MEMORY);
+    mp_mgmt_happened(m, MP_GPU_INT_STATUS_MEMORY);
     return true;
 }
 
@@ -539,7 +377,7 @@ void mp_mgmt_report_ecc(struct mp_mgmt *m, const struct mp_mgmt_ecc *error)
     if (m->eccs == MP_MGMT_ECC)
         return;
     m->ecc[m->eccs++] = *error;
-    happened(m, MP_GPU_INT_STATUS_ECC);
+    mp_mgmt_happened(m, MP_GPU_INT_STATUS_ECC);
 }
 
 static void pop_ecc(struct mp_mgmt *m)
@@ -550,26 +388,9 @@ static void pop_ecc(struct mp_mgmt *m)
     memmove(m->ecc, m->ecc + 1, m->eccs * sizeof *m->ecc);
 }
 
-/* A launch that waits for memory goes on only with an answer. */
-static enum mp_mgmt_status stop(struct mp_mgmt *m, unsigned instance)
-{
-    if (!runs_on(m, instance))
-        return MP_MGMT_NOT_THERE;
-    for (unsigned i = 0; i < m->requests; i++) {
-        if (m->request[i].instance != instance)
-            continue;
-        m->requests--;
-        memmove(m->request + i, m->request + i + 1, (m->requests - i) * sizeof *m->request);
-        m->gpu->answered(m->gpu->self, instance, true);
-        return MP_MGMT_OK;
-    }
-    m->gpu->stop(m->gpu->self, instance);
-    return MP_MGMT_OK;
-}
-
 static enum mp_mgmt_status restart_walks(struct mp_mgmt *m, unsigned instance)
 {
-    if (!instance_is_there(m, instance))
+    if (!mp_mgmt_has_instance(m, instance))
         return MP_MGMT_NOT_THERE;
     m->gpu->restart_walks(m->gpu->self, instance);
     return MP_MGMT_OK;
@@ -651,7 +472,7 @@ static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t val
     case MP_GPU_FAULT_CANCEL_ID:
         return cancel(m, value);
     case MP_GPU_RUN_STOP_ID:
-        return stop(m, (unsigned)value);
+        return mp_mgmt_stop(m, (unsigned)value);
     case MP_GPU_WALK_RESTART_ID:
         return restart_walks(m, (unsigned)value);
     case MP_GPU_WALK_APPLY_ID:
@@ -659,11 +480,11 @@ static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t val
     case MP_GPU_TLB_APPLY_ID:
         return value ? apply_tlb(m) : MP_MGMT_BAD_VALUE;
     case MP_GPU_RUN_PREEMPT_ID:
-        return preempt(m, (unsigned)value);
+        return mp_mgmt_preempt(m, (unsigned)value);
     case MP_GPU_RUN_RESUME_ID:
-        return resume(m, (unsigned)value);
+        return mp_mgmt_resume(m, (unsigned)value);
     case MP_GPU_RUN_DROP_ID:
-        return drop(m, (unsigned)value);
+        return mp_mgmt_drop(m, (unsigned)value);
     default: /* MP_GPU_COUNT_LATCH_ID */
         return value ? latch(m) : MP_MGMT_BAD_VALUE;
     }
@@ -703,7 +524,7 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
         m->value.RUN_STATUS[0] = command(m, reg, value);
         break;
     case MP_GPU_RUN_DOORBELL_ID:
-        m->value.RUN_STATUS[0] = doorbell(m, (uint32_t)value);
+        m->value.RUN_STATUS[0] = mp_mgmt_doorbell(m, (uint32_t)value);
         break;
     case MP_GPU_INV_COMMAND_ID:
         invalidate(m, value);
@@ -724,7 +545,7 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
         break;
     case MP_GPU_DONE_POP_ID:
         if (value)
-            pop_completion(m);
+            mp_mgmt_pop_completion(m);
         break;
     default: /* INT_STATUS, INT_ENABLE */
         update(m);
