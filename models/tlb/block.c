@@ -154,7 +154,7 @@ static const struct mp_block_param params[] = {
     CHOICE(pipeline, NULL, "pipeline", "all|first|none", "mempath",
            "which cycles of a look-up are pipelined: all; those of the first comparison, so that a policy "
            "such as star, which compares in several steps, holds up the next look-up; or none, so that "
-           "`lookups` of them are under way at most"),
+           "`lookups` of them are in progress at most"),
     DESIGN(policy, geometry.own, "policy", mp_tlb_policy_designs, "subentry", "STAR Table I",
            "how the TLB places and replaces translations"),
     MP_PARAM_EXTRA_DESIGN(struct mp_tlb_params, prefetch.design, prefetch.own, "prefetch",

@@ -139,7 +139,7 @@ struct mp_tlb {
     /* Of a TLB whose look-ups are limited, or that blocks. */
     bool blocks, intake_planned;
     uint32_t pipeline;
-    /* At a time: at most, and those of looked_up_at, or that are under way if not all is pipelined. */
+    /* At a time: at most, and those of looked_up_at, or that are in progress if not all is pipelined. */
     uint32_t lookups, looked_up;
     uint64_t looked_up_at;
     struct mp_req_queue intake;      /* requests that have not been looked up, in order of arrival */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes what happens in a block, in order, as stimuli: every lookup, insertion and invalidation of a TLB's
-// array or directory, every scan for contiguity bits, or every service
-// that asks for prefetches.
+// array or directory, every scan for contiguity bits, or every service that asks for prefetches.
 #ifndef MP_GPU_BLOCK_LOG_H
 #define MP_GPU_BLOCK_LOG_H
 
