@@ -223,6 +223,12 @@ static bool buffer(void *gpu, unsigned workload, unsigned number, struct mp_mgmt
     return g->host.buffer(g->host.self, workload, number, b);
 }
 
+static int store(void *gpu, uint64_t address, const void *from, size_t bytes)
+{
+    struct mp_mig *g = gpu;
+    return mp_physmem_write(&g->memory, address, from, bytes);
+}
+
 struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
 {
     return (struct mp_mgmt_gpu){.self = g,
@@ -237,6 +243,7 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .set_tlb = mp_mig_set_tlb,
                                 .replay = mp_mig_replay,
                                 .cancel = mp_mig_cancel,
+                                .store = store,
                                 .count = mp_mig_count,
                                 .launch = mp_mig_launch,
                                 .preempt = mp_mig_preempt,

@@ -24,8 +24,15 @@ SAME(OUTSIDE);
 SAME(ROOT);
 SAME(ECC);
 
+/* The time in ns. The platform's clock has a period of whole ps, too. */
+static uint64_t now_ns(const struct mp_mig *g)
+{
+    const uint64_t mhz = g->machine.clock_mhz, ps = (1000000 + mhz / 2) / mhz;
+    return g->wheel->now * ps / 1000;
+}
+
 /* A store to a read-only page faults without a walk, so the address of the entry is unknown. */
-static struct mp_mgmt_fault fault_of(const struct mp_req *page)
+static struct mp_mgmt_fault fault_of(const struct mp_mig *g, const struct mp_req *page)
 {
     uint8_t cause = page->fault & MP_FAULT_CAUSE;
     return (struct mp_mgmt_fault){.va = page->va,
@@ -34,7 +41,9 @@ static struct mp_mgmt_fault fault_of(const struct mp_req *page)
                                   .asid = (uint8_t)page->asid,
                                   .cause = cause,
                                   .level = page->fault >> MP_FAULT_LEVEL_SHIFT,
-                                  .write = page->op != MP_LOAD};
+                                  .write = page->op != MP_LOAD,
+                                  .atomic = page->op == MP_ATOMIC,
+                                  .ns = now_ns(g)};
 }
 
 static void room_again(void *gpu, void *unused)
@@ -55,12 +64,12 @@ static bool is_full(struct mp_mig *g)
     return cycles;
 }
 
-/* Reports the fault to the management block. Returns false if its buffer is full. */
+/* Reports the fault to the management block. Returns false if there is no room. */
 static bool record(struct mp_mig *g, const struct mp_req *page)
 {
     if (g->faults && is_full(g))
         return false;
-    const struct mp_mgmt_fault fault = fault_of(page);
+    const struct mp_mgmt_fault fault = fault_of(g, page);
     return mp_mgmt_faulted(g->mgmt, &fault);
 }
 
@@ -97,64 +106,74 @@ static void look_for_livelock(struct mp_mig *g, const struct mp_req *page)
     if (!w->limit || page->replays < least || g->idle[page->asid].replays < w->limit ||
         progress_of(g, page->asid) != g->idle[page->asid].progress)
         return;
-    const struct mp_mgmt_fault fault = fault_of(page);
+    const struct mp_mgmt_fault fault = fault_of(g, page);
     w->limit = 0;
     w->livelock(w->self, &fault);
 }
 
-static void stall_all(struct mp_mig *g, bool stalled)
+static unsigned waiting_faults(const struct mp_mig *g)
 {
-    for (unsigned k = 0; k < mp_machine_sms(&g->machine); k++)
-        if (mp_mig_sm(g, k))
-            mp_sm_stall(mp_mig_sm(g, k), stalled);
+    unsigned faults = 0;
+    for (const struct mp_req_queue *q = g->unrecorded; q < END(g->unrecorded); q++)
+        faults += q->length;
+    return faults;
 }
 
-/* Faults are recorded in the order in which they occurred. So a new fault waits if an earlier one waits. */
+/* Faults are recorded in the order in which they occurred. So a new fault waits if an earlier one waits for
+ * the same buffer or ring. */
 static bool fault(void *context, struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_mig_context *c = context;
     struct mp_mig *g = c->gpu;
+    struct mp_req_queue *waiting = &g->unrecorded[mp_mgmt_fault_queue(g->mgmt, page->asid)];
     look_for_livelock(g, page);
     if (c->given_up) {
         mp_sm_give_up(sm, page);
-    } else if (!g->unrecorded.head && record(g, page)) {
+    } else if (!waiting->head && record(g, page)) {
         mp_queue_push(&g->recorded[page->asid], page);
     } else {
-        mp_queue_push(&g->unrecorded, page);
+        mp_queue_push(waiting, page);
         mp_sm_stall(sm, true);
-        mp_mgmt_hold_faults(g->mgmt, g->unrecorded.length);
+        mp_mgmt_hold_faults(g->mgmt, waiting_faults(g));
     }
     return true;
 }
 
+/* An SM goes on when no fault waits for the buffer or for the ring of its instance. */
 static void recount(struct mp_mig *g)
 {
-    mp_mgmt_hold_faults(g->mgmt, g->unrecorded.length);
-    if (!g->unrecorded.head)
-        stall_all(g, false);
+    mp_mgmt_hold_faults(g->mgmt, waiting_faults(g));
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES && !g->unrecorded[0].head; i++)
+        for (unsigned k = 0; k < mp_mig_instance_sms(g, &g->instance[i]) && !g->unrecorded[1 + i].head; k++)
+            mp_sm_stall(mp_mig_instance_sm(g, &g->instance[i], k), false);
 }
 
 void mp_mig_fault_room(void *gpu)
 {
     struct mp_mig *g = gpu;
-    if (!g->unrecorded.head)
+    struct mp_req *page;
+    if (!waiting_faults(g))
         return;
-    while (g->unrecorded.head && record(g, g->unrecorded.head)) {
-        struct mp_req *page = mp_queue_pop(&g->unrecorded);
-        mp_queue_push(&g->recorded[page->asid], page);
-    }
+    for (struct mp_req_queue *q = g->unrecorded; q < END(g->unrecorded); q++)
+        while (q->head && record(g, q->head)) {
+            page = mp_queue_pop(q);
+            mp_queue_push(&g->recorded[page->asid], page);
+        }
     recount(g);
 }
 
 /* Returns all faulted pages of the address space, in the order in which they faulted. */
 static struct mp_req_queue take_faulted(struct mp_mig *g, unsigned asid)
 {
-    struct mp_req_queue all = g->recorded[asid], others = {0};
+    struct mp_req_queue all = g->recorded[asid];
     struct mp_req *page;
     g->recorded[asid] = (struct mp_req_queue){0};
-    while ((page = mp_queue_pop(&g->unrecorded)))
-        mp_queue_push(page->asid == asid ? &all : &others, page);
-    g->unrecorded = others;
+    for (struct mp_req_queue *q = g->unrecorded; q < END(g->unrecorded); q++) {
+        struct mp_req_queue others = {0};
+        while ((page = mp_queue_pop(q)))
+            mp_queue_push(page->asid == asid ? &all : &others, page);
+        *q = others;
+    }
     return all;
 }
 
@@ -205,7 +224,8 @@ enum mp_mgmt_status mp_mig_cancel(void *gpu, unsigned asid, uint64_t va, bool st
     const struct mp_scope page = {.asid = (uint16_t)asid, .va = va & -bytes, .bytes = bytes};
     struct mp_req_queue pages = {0};
     take_page(&g->recorded[asid], &pages, &page, stores);
-    take_page(&g->unrecorded, &pages, &page, stores);
+    for (struct mp_req_queue *q = g->unrecorded; q < END(g->unrecorded); q++)
+        take_page(q, &pages, &page, stores);
     if (pages.head)
         give_up(g, pages);
     recount(g);

@@ -128,8 +128,8 @@ struct mp_mig {
     uint64_t *dispatched;                     /* counters of the dispatch policy for them, by address space */
     uint32_t used;                            /* bit mask of the address spaces that have ever been valid */
     /* Pages that faulted: those that are recorded, by address space, and those whose record waits for
-     * room. */
-    struct mp_req_queue recorded[MP_MGMT_SPACES], unrecorded;
+     * room, by mp_mgmt_fault_queue(). */
+    struct mp_req_queue recorded[MP_MGMT_SPACES], unrecorded[1 + MP_MGMT_INSTANCES];
     uint64_t full_until;       /* no fault is recorded before this cycle: a fault on purpose */
     struct mp_mig_watch watch; /* the owner may fill it in */
     struct {                   /* by address space: number of consecutive replays without progress */

@@ -96,8 +96,10 @@ enum mp_mgmt_status mp_mgmt_doorbell(struct mp_mgmt *m, uint32_t tag)
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status)
 {
     unsigned i = find_running(m, instance);
-    if (i < m->entries)
+    if (i < m->entries) {
+        mp_mgmt_forget_repeats(m, m->entry[i].launch.asid);
         end(m, i, status);
+    }
     mp_mgmt_start_launches(m);
 }
 

@@ -76,6 +76,7 @@ static enum mp_mgmt_status destroy(struct mp_mgmt *m, unsigned instance)
             m->value.AS_CONFIG[a] &= ~MP_GPU_AS_CONFIG_VALID;
         }
     m->value.MIG_HAS[instance] = m->value.MIG_BASE[instance] = m->value.MIG_BYTES[instance] = 0;
+    mp_mgmt_end_fault_ring(m, instance);
     return MP_MGMT_OK;
 }
 
@@ -242,6 +243,8 @@ static struct mp_mgmt_buffered *buffered(struct mp_mgmt *m, unsigned i)
 
 bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault)
 {
+    if (mp_mgmt_fault_queue(m, fault->asid))
+        return mp_mgmt_enter_fault(m, m->space[fault->asid].instance, fault);
     uint64_t page = m->space[fault->asid].page_bytes;
     for (unsigned i = 0; page && i < m->faults; i++) {
         const struct mp_mgmt_buffered *b = buffered(m, i);
@@ -274,12 +277,13 @@ static void pop_fault(struct mp_mgmt *m)
         m->gpu->room(m->gpu->self);
 }
 
-static uint64_t fault_info(const struct mp_mgmt_fault *f)
+uint32_t mp_mgmt_fault_info(const struct mp_mgmt_fault *f)
 {
-    return f->asid | (uint64_t)f->sm << MP_GPU_FAULT_INFO_SM_LOW | (f->write ? MP_GPU_FAULT_INFO_WRITE : 0) |
-           (f->cause == MP_MGMT_CAUSE_READ_ONLY ? MP_GPU_FAULT_INFO_READ_ONLY : 0) |
-           (uint64_t)f->cause << MP_GPU_FAULT_INFO_CAUSE_LOW |
-           (uint64_t)f->level << MP_GPU_FAULT_INFO_LEVEL_LOW;
+    return (uint32_t)(f->asid | (uint64_t)f->sm << MP_GPU_FAULT_INFO_SM_LOW |
+                      (f->write ? MP_GPU_FAULT_INFO_WRITE : 0) |
+                      (f->cause == MP_MGMT_CAUSE_READ_ONLY ? MP_GPU_FAULT_INFO_READ_ONLY : 0) |
+                      (uint64_t)f->cause << MP_GPU_FAULT_INFO_CAUSE_LOW |
+                      (uint64_t)f->level << MP_GPU_FAULT_INFO_LEVEL_LOW);
 }
 
 static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)
@@ -290,6 +294,7 @@ static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)
     for (unsigned i = 0; i < m->faults; i++)
         if (buffered(m, i)->fault.asid == asid)
             buffered(m, i)->replayed = true;
+    mp_mgmt_forget_repeats(m, asid);
     return m->gpu->replay(m->gpu->self, asid, what & MP_GPU_FAULT_REPLAY_GIVE_UP);
 }
 
@@ -427,7 +432,7 @@ static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kep
     case MP_GPU_FAULT_VA_ID:
         return fault ? fault->va : 0;
     case MP_GPU_FAULT_INFO_ID:
-        return fault ? fault_info(fault) : 0;
+        return fault ? mp_mgmt_fault_info(fault) : 0;
     case MP_GPU_FAULT_ENTRY_ID:
         return fault ? fault->entry : 0;
     case MP_GPU_RUN_QUEUED_ID:
@@ -493,7 +498,6 @@ static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t val
 static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
 {
     struct mp_mgmt *m = device;
-    (void)index;
     switch (reg) {
     case MP_GPU_MIG_COMMAND_ID:
         m->value.MIG_STATUS[0] = command(m, reg, value);
@@ -510,6 +514,12 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
     case MP_GPU_FAULT_REPLAY_ID:
     case MP_GPU_FAULT_CANCEL_ID:
         m->value.FAULT_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_FAULT_RING_ENTRIES_ID:
+        m->value.FAULT_STATUS[0] = mp_mgmt_begin_fault_ring(m, index, value);
+        break;
+    case MP_GPU_FAULT_RING_GET_ID:
+        m->value.FAULT_STATUS[0] = mp_mgmt_take_faults(m, index, value);
         break;
     case MP_GPU_RUN_STOP_ID:
     case MP_GPU_WALK_RESTART_ID:
@@ -562,6 +572,9 @@ void mp_mgmt_init(struct mp_mgmt *m)
     mp_regs_reset(&m->regs);
     memset(m->space, 0, sizeof m->space);
     memset(m->context, 0, sizeof m->context);
+    memset(m->fault_ring, 0, sizeof m->fault_ring);
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+        mp_mgmt_forget_repeats(m, a);
     m->first_fault = m->faults = m->entries = m->completions = m->failed = m->requests = m->eccs = 0;
     m->starting = false;
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;

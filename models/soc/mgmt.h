@@ -25,6 +25,7 @@ extern "C" {
 #define MP_MGMT_COUNTERS  16u
 #define MP_MGMT_CONTEXTS  8u /* launches that can be saved */
 #define MP_MGMT_ECC       8u
+#define MP_MGMT_REPEATS   4096u /* faults of an address space that are remembered */
 
 struct mp_mgmt_space {
     bool valid;
@@ -76,7 +77,8 @@ struct mp_mgmt_fault {
     uint16_t sm;
     uint8_t asid;
     uint8_t cause, level; /* enum mp_mgmt_cause; level of that entry */
-    bool write;
+    bool write, atomic;   /* an atomic is a write, too */
+    uint64_t ns;          /* time */
 };
 
 /* The operations of the GPU. Operands are in range, and instances and address spaces exist. Unless
@@ -104,7 +106,7 @@ struct mp_mgmt_gpu {
     /* Returns virtual address and size of a workload's buffer, or false if the workload has no buffer of
      * that number. */
     bool (*buffer)(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *buffer);
-    void (*room)(void *self); /* a fault has been taken out of the buffer */
+    void (*room)(void *self); /* there may be room for faults that had none */
     bool contiguity;          /* walks use the contiguity bits of page tables */
     /* A launch is queued, or a probe begins, in an address space in which none runs or waits. May be NULL. */
     void (*wake)(void *self, unsigned asid);
@@ -124,6 +126,19 @@ struct mp_mgmt_gpu {
     /* The accesses to the page of va that wait for a replay end with an error, and so does their launch.
      * stores: only stores and atomics. NULL: UNSUPPORTED. */
     enum mp_mgmt_status (*cancel)(void *self, unsigned asid, uint64_t va, bool stores);
+    /* Writes bytes at an address of the GPU's memory. Returns -1 if the host's memory is used up. NULL: there
+     * are no rings. */
+    int (*store)(void *self, uint64_t address, const void *from, size_t bytes);
+};
+
+struct mp_mgmt_ring { /* in GPU memory */
+    uint64_t base;
+    uint32_t entries, get, put; /* 0 entries: there is none */
+};
+
+struct mp_mgmt_repeats { /* faults in a ring whose accesses wait for a replay; a key of 0 is free */
+    uint32_t count;
+    uint64_t key[2 * MP_MGMT_REPEATS];
 };
 
 struct mp_mgmt_ecc { /* an error of the memory */
@@ -154,6 +169,8 @@ struct mp_mgmt {
         bool replayed; /* its access has been replayed since, so another fault is a new one */
     } buffer[MP_MGMT_FAULTS];
     unsigned first_fault, faults;
+    struct mp_mgmt_ring fault_ring[MP_MGMT_INSTANCES];
+    struct mp_mgmt_repeats repeats[MP_MGMT_SPACES];
     struct mp_mgmt_queued entry[MP_MGMT_QUEUE]; /* launches in the order of their doorbells */
     unsigned entries;
     uint8_t done[MP_MGMT_QUEUE]; /* entries in the order in which launches ended */
@@ -176,10 +193,14 @@ void mp_mgmt_init(struct mp_mgmt *m);
 
 /* Calls from the GPU. */
 void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed);
-/* Puts a fault into the buffer, unless the buffer contains one for the same page, address space and
- * direction. Returns false if the buffer is full. */
+/* Puts a fault into the ring of its instance, unless its SM has one there for the same page, address space
+ * and direction; without a ring into the buffer, unless that contains such a fault of any SM. Returns false
+ * if there is no room. */
 bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
-/* Sets the number of faults that wait for room in the buffer. */
+/* Where mp_mgmt_faulted puts faults of the address space: 0 is the buffer, 1 + i the ring of instance i. Each
+ * has room or not. */
+unsigned mp_mgmt_fault_queue(const struct mp_mgmt *m, unsigned asid);
+/* Sets the number of faults that wait for room. */
 void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
 /* PREEMPTED only after mp_mgmt_gpu.preempt. */
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);

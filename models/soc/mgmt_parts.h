@@ -3,6 +3,7 @@
 #ifndef MP_SOC_MGMT_PARTS_H
 #define MP_SOC_MGMT_PARTS_H
 
+#include "soc/gpu_ring.h"
 #include "soc/mgmt.h"
 
 static inline bool mp_mgmt_has_instance(const struct mp_mgmt *m, uint64_t instance)
@@ -29,5 +30,26 @@ enum mp_mgmt_status mp_mgmt_preempt(struct mp_mgmt *m, unsigned instance);
 enum mp_mgmt_status mp_mgmt_resume(struct mp_mgmt *m, unsigned context);
 enum mp_mgmt_status mp_mgmt_drop(struct mp_mgmt *m, unsigned context);
 enum mp_mgmt_status mp_mgmt_stop(struct mp_mgmt *m, unsigned instance);
+
+/* rings.c. Begins an empty ring; 0 entries: there is none then. Nothing changes if it is refused. */
+enum mp_mgmt_status mp_mgmt_ring_begin(const struct mp_mgmt *m, struct mp_mgmt_ring *ring, unsigned instance,
+                                       uint64_t base, uint64_t entries);
+/* Software has taken the entries before this index. BAD_VALUE, and nothing changes, unless it is between GET
+ * and PUT. */
+enum mp_mgmt_status mp_mgmt_ring_take(const struct mp_mgmt *m, struct mp_mgmt_ring *ring, uint64_t get);
+/* Writes an entry of MP_GPU_RING_ENTRY_BYTES; the ring has entries. Returns false if there is no room. */
+bool mp_mgmt_ring_enter(const struct mp_mgmt *m, struct mp_mgmt_ring *ring, const void *entry);
+
+/* fault_ring.c. The writes to FAULT_RING_ENTRIES and FAULT_RING_GET. */
+enum mp_mgmt_status mp_mgmt_begin_fault_ring(struct mp_mgmt *m, unsigned instance, uint64_t entries);
+enum mp_mgmt_status mp_mgmt_take_faults(struct mp_mgmt *m, unsigned instance, uint64_t get);
+/* The instance is destroyed. */
+void mp_mgmt_end_fault_ring(struct mp_mgmt *m, unsigned instance);
+/* As mp_mgmt_faulted, with the ring of the fault's instance. */
+bool mp_mgmt_enter_fault(struct mp_mgmt *m, unsigned instance, const struct mp_mgmt_fault *f);
+/* No access of the address space that has faulted waits any more. */
+void mp_mgmt_forget_repeats(struct mp_mgmt *m, unsigned asid);
+/* FAULT_INFO of the fault. */
+uint32_t mp_mgmt_fault_info(const struct mp_mgmt_fault *f);
 
 #endif

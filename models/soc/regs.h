@@ -50,8 +50,8 @@ extern "C" {
 enum mp_reg_access { MP_REG_RO, MP_REG_RW, MP_REG_WO, MP_REG_W1C };
 
 /* ON_READ and ON_WRITE: the access calls the device, in addition to reading or storing the value. LIVE:
- * the value changes by itself, so the reset value is visible at reset only. HALVES: a register of 8 bytes
- * whose halves of 4 bytes can be accessed, too. */
+ * the value changes by itself, or a write may be refused, so it need not be the reset value or the one
+ * written. HALVES: a register of 8 bytes whose halves of 4 bytes can be accessed, too. */
 enum {
     MP_REG_ON_READ = 1,
     MP_REG_ON_WRITE = 2,

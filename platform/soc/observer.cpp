@@ -360,9 +360,13 @@ void Observer::print_gpu(std::FILE *f)
         if (gpu_.recorded[asid].length)
             std::fprintf(f, "GPU: %u accesses of address space %u wait for FAULT_REPLAY\n",
                          gpu_.recorded[asid].length, asid);
-    if (gpu_.unrecorded.length)
-        std::fprintf(f, "GPU: %u accesses that faulted wait for room in the buffer\n",
-                     gpu_.unrecorded.length);
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (m.fault_ring[i].put != m.fault_ring[i].get)
+            std::fprintf(f, "GPU: %u faults in the ring of instance %u\n",
+                         (m.fault_ring[i].put - m.fault_ring[i].get) & (m.fault_ring[i].entries - 1), i);
+    if (m.value.FAULT_HELD[0])
+        std::fprintf(f, "GPU: %" PRIu64 " accesses that faulted wait for room in the buffer or a ring\n",
+                     m.value.FAULT_HELD[0]);
 }
 
 // What the host waits for.

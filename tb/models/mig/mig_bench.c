@@ -109,6 +109,7 @@ static struct mp_machine machine(unsigned tlb_levels)
 {
     struct mp_machine m = small_machine();
     set_numbers(&m);
+    m.clock_mhz = 1000;
     if (tlb_levels == 3)
         return m;
     m.walk.level_latency = 0;

@@ -24,7 +24,7 @@ static void bus_errors(void)
     must_trap(fw_read(GPU(ID) + 2, 4, &value), LOAD_FAULT, GPU(ID) + 2); /* parts of two registers */
     must_trap(fw_write(GPU(ID), 4, 1), STORE_FAULT, GPU(ID));            /* read-only */
     must_trap(fw_read(GPU(RUN_DOORBELL), 4, &value), LOAD_FAULT, GPU(RUN_DOORBELL)); /* write-only */
-    CHECK(GPU4(ID) == 0x4d500001);
+    CHECK(GPU4(ID) == 0x4d500002);
     /* Memory of the GPU: any size, aligned, no atomics. */
     uint64_t at = MP_GPU_MEMORY_BASE + GPU8(MEMORY) - 8;
     WRITE64(at, 0x1122334455667788);
