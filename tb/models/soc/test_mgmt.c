@@ -32,8 +32,6 @@ struct fixture {
     bool refused;
     unsigned preempted, saves_as, resumed[16], resumptions, dropped;
     unsigned stops, restarts, stopped; /* stopped: the instance of the last */
-    uint8_t *memory;                   /* its first bytes; NULL: none, so nothing is stored */
-    uint64_t memory_bytes;
 };
 
 static void set_line(void *self, unsigned number, bool level)
@@ -194,15 +192,6 @@ static void restart_walks(void *self, unsigned instance)
     f->stopped = instance;
 }
 
-static int store(void *self, uint64_t address, const void *from, size_t bytes)
-{
-    struct fixture *f = self;
-    if (!f->memory || address + bytes > f->memory_bytes)
-        return -1;
-    memcpy(f->memory + address, from, bytes);
-    return 0;
-}
-
 static void wake(void *self, unsigned asid)
 {
     ((struct fixture *)self)->woken[asid]++;
@@ -237,7 +226,7 @@ static int setup(void **state)
         f,      7,     0x10000000,      create,   destroy, set_space, invalidate, set_walk, set_tlb,
         replay, count, launch,          probe,    8,       5,         3,          buffer,   room,
         true,   wake,  65536 | 2097152, answered, preempt, resume,    drop,       stop,     restart_walks,
-        cancel, store};
+        cancel, NULL};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
