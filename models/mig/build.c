@@ -229,6 +229,14 @@ static int store(void *gpu, uint64_t address, const void *from, size_t bytes)
     return mp_physmem_write(&g->memory, address, from, bytes);
 }
 
+/* The platform's clock has a period of whole ps, too. */
+static uint64_t now(void *gpu)
+{
+    const struct mp_mig *g = gpu;
+    const uint64_t mhz = g->machine.clock_mhz, ps = (1000000 + mhz / 2) / mhz;
+    return g->wheel->now * ps / 1000;
+}
+
 struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
 {
     return (struct mp_mgmt_gpu){.self = g,
@@ -244,6 +252,7 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .replay = mp_mig_replay,
                                 .cancel = mp_mig_cancel,
                                 .store = store,
+                                .now = now,
                                 .count = mp_mig_count,
                                 .launch = mp_mig_launch,
                                 .preempt = mp_mig_preempt,

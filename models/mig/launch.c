@@ -24,15 +24,8 @@ SAME(OUTSIDE);
 SAME(ROOT);
 SAME(ECC);
 
-/* The time in ns. The platform's clock has a period of whole ps, too. */
-static uint64_t now_ns(const struct mp_mig *g)
-{
-    const uint64_t mhz = g->machine.clock_mhz, ps = (1000000 + mhz / 2) / mhz;
-    return g->wheel->now * ps / 1000;
-}
-
 /* A store to a read-only page faults without a walk, so the address of the entry is unknown. */
-static struct mp_mgmt_fault fault_of(const struct mp_mig *g, const struct mp_req *page)
+static struct mp_mgmt_fault fault_of(const struct mp_req *page)
 {
     uint8_t cause = page->fault & MP_FAULT_CAUSE;
     return (struct mp_mgmt_fault){.va = page->va,
@@ -41,9 +34,7 @@ static struct mp_mgmt_fault fault_of(const struct mp_mig *g, const struct mp_req
                                   .asid = (uint8_t)page->asid,
                                   .cause = cause,
                                   .level = page->fault >> MP_FAULT_LEVEL_SHIFT,
-                                  .write = page->op != MP_LOAD,
-                                  .atomic = page->op == MP_ATOMIC,
-                                  .ns = now_ns(g)};
+                                  .write = page->op != MP_LOAD};
 }
 
 static void room_again(void *gpu, void *unused)
@@ -64,13 +55,20 @@ static bool is_full(struct mp_mig *g)
     return cycles;
 }
 
+static enum mp_gpu_access access_of(const struct mp_req *page)
+{
+    return page->op == MP_LOAD     ? MP_GPU_ACCESS_READ
+           : page->op == MP_ATOMIC ? MP_GPU_ACCESS_ATOMIC
+                                   : MP_GPU_ACCESS_WRITE;
+}
+
 /* Reports the fault to the management block. Returns false if there is no room. */
 static bool record(struct mp_mig *g, const struct mp_req *page)
 {
     if (g->faults && is_full(g))
         return false;
-    const struct mp_mgmt_fault fault = fault_of(g, page);
-    return mp_mgmt_faulted(g->mgmt, &fault);
+    const struct mp_mgmt_fault fault = fault_of(page);
+    return mp_mgmt_access_faulted(g->mgmt, &fault, access_of(page));
 }
 
 /* Returns a number that changes when an access of the address space completes, or when a replayed page
@@ -106,7 +104,7 @@ static void look_for_livelock(struct mp_mig *g, const struct mp_req *page)
     if (!w->limit || page->replays < least || g->idle[page->asid].replays < w->limit ||
         progress_of(g, page->asid) != g->idle[page->asid].progress)
         return;
-    const struct mp_mgmt_fault fault = fault_of(g, page);
+    const struct mp_mgmt_fault fault = fault_of(page);
     w->limit = 0;
     w->livelock(w->self, &fault);
 }

@@ -32,10 +32,8 @@ void mp_mgmt_forget_repeats(struct mp_mgmt *m, unsigned asid)
 
 static void show(struct mp_mgmt *m, unsigned instance)
 {
-    const struct mp_mgmt_ring *ring = &m->fault_ring[instance];
-    m->value.FAULT_RING_ENTRIES[instance] = ring->entries;
-    m->value.FAULT_RING_GET[instance] = ring->get;
-    m->value.FAULT_RING_PUT[instance] = ring->put;
+    mp_mgmt_ring_show(&m->fault_ring[instance], &m->value.FAULT_RING_ENTRIES[instance],
+                      &m->value.FAULT_RING_GET[instance], &m->value.FAULT_RING_PUT[instance]);
 }
 
 enum mp_mgmt_status mp_mgmt_begin_fault_ring(struct mp_mgmt *m, unsigned instance, uint64_t entries)
@@ -73,20 +71,15 @@ unsigned mp_mgmt_fault_queue(const struct mp_mgmt *m, unsigned asid)
     return s->valid && m->fault_ring[s->instance].entries ? 1 + s->instance : 0;
 }
 
-static enum mp_gpu_access access_of(const struct mp_mgmt_fault *f)
-{
-    return f->atomic ? MP_GPU_ACCESS_ATOMIC : f->write ? MP_GPU_ACCESS_WRITE : MP_GPU_ACCESS_READ;
-}
-
-bool mp_mgmt_enter_fault(struct mp_mgmt *m, unsigned instance, const struct mp_mgmt_fault *f)
+bool mp_mgmt_enter_fault(struct mp_mgmt *m, unsigned instance, const struct mp_mgmt_fault *f,
+                         enum mp_gpu_access access)
 {
     const uint64_t page = m->space[f->asid].page_bytes;
-    const struct mp_gpu_fault_entry entry = {.va = f->va & -page,
-                                             .entry = f->entry,
-                                             .ns = f->ns,
-                                             .info = mp_mgmt_fault_info(f) |
-                                                     (uint64_t)access_of(f) << MP_GPU_FAULT_ACCESS_LOW |
-                                                     MP_GPU_RING_VALID};
+    const struct mp_gpu_fault_entry entry = {
+        .va = f->va & -page,
+        .entry = f->entry,
+        .ns = m->gpu->now(m->gpu->self),
+        .info = mp_mgmt_fault_info(f) | (uint64_t)access << MP_GPU_FAULT_ACCESS_LOW | MP_GPU_RING_VALID};
     struct mp_mgmt_repeats *repeats = &m->repeats[f->asid];
     const uint64_t key = key_of(f, page);
     uint64_t *remembered = find(repeats, key);

@@ -33,6 +33,17 @@ struct mp_gpu_fault_entry {
 #define MP_GPU_FAULT_ACCESS_LOW 32
 #define MP_GPU_FAULT_ACCESS     (UINT64_C(3) << MP_GPU_FAULT_ACCESS_LOW) /* enum mp_gpu_access */
 
+/* A notice of an access counter. */
+struct mp_gpu_notice_entry {
+    uint64_t va; /* of the granule */
+    uint64_t ns; /* time of the notice */
+    uint64_t
+        met; /* bits 31:0: which 64 KB of the aligned 2 MB were met, those of the granule; 47:32: count */
+    uint64_t info; /* bits 7:0: address space; MP_GPU_RING_VALID */
+};
+
+#define MP_GPU_NOTICE_COUNT_LOW 32
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,8 +7,8 @@ static void update(struct mp_mgmt *m)
 {
     uint64_t active = m->value.INT_STATUS[0] & m->value.INT_ENABLE[0];
     mp_line_set(&m->invalidate, active & MP_GPU_INT_STATUS_INVALIDATED);
-    mp_line_set(&m->fault,
-                active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_ECC));
+    mp_line_set(&m->fault, active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD |
+                                     MP_GPU_INT_STATUS_ECC | MP_GPU_INT_STATUS_NOTICE));
     mp_line_set(&m->queue,
                 active & (MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_PROBED | MP_GPU_INT_STATUS_MEMORY));
 }
@@ -72,11 +72,13 @@ static enum mp_mgmt_status destroy(struct mp_mgmt *m, unsigned instance)
         return status;
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
         if (m->space[a].valid && m->space[a].instance == instance) {
+            mp_mgmt_forget_counts(m, a);
             m->space[a] = none;
             m->value.AS_CONFIG[a] &= ~MP_GPU_AS_CONFIG_VALID;
         }
     m->value.MIG_HAS[instance] = m->value.MIG_BASE[instance] = m->value.MIG_BYTES[instance] = 0;
     mp_mgmt_end_fault_ring(m, instance);
+    mp_mgmt_end_notice_ring(m, instance);
     return MP_MGMT_OK;
 }
 
@@ -138,9 +140,12 @@ static enum mp_mgmt_status commit(struct mp_mgmt *m, uint64_t asid)
         (!s.valid || s.instance != old->instance || s.page_bytes != old->page_bytes))
         return MP_MGMT_BUSY;
     enum mp_mgmt_status status = m->gpu->set_space(m->gpu->self, (unsigned)asid, &s);
-    if (!status)
-        m->space[asid] = s;
-    return status;
+    if (status)
+        return status;
+    if (!s.valid || s.instance != old->instance)
+        mp_mgmt_forget_counts(m, (unsigned)asid);
+    m->space[asid] = s;
+    return MP_MGMT_OK;
 }
 
 /* --- invalidation --------------------------------------------------------------------------------- */
@@ -243,8 +248,13 @@ static struct mp_mgmt_buffered *buffered(struct mp_mgmt *m, unsigned i)
 
 bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault)
 {
+    return mp_mgmt_access_faulted(m, fault, fault->write ? MP_GPU_ACCESS_WRITE : MP_GPU_ACCESS_READ);
+}
+
+bool mp_mgmt_access_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault, enum mp_gpu_access access)
+{
     if (mp_mgmt_fault_queue(m, fault->asid))
-        return mp_mgmt_enter_fault(m, m->space[fault->asid].instance, fault);
+        return mp_mgmt_enter_fault(m, m->space[fault->asid].instance, fault, access);
     uint64_t page = m->space[fault->asid].page_bytes;
     for (unsigned i = 0; page && i < m->faults; i++) {
         const struct mp_mgmt_buffered *b = buffered(m, i);
@@ -476,6 +486,8 @@ static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t val
         return replay(m, value);
     case MP_GPU_FAULT_CANCEL_ID:
         return cancel(m, value);
+    case MP_GPU_COUNT_CLEAR_ID:
+        return mp_mgmt_clear_counters(m, value);
     case MP_GPU_RUN_STOP_ID:
         return mp_mgmt_stop(m, (unsigned)value);
     case MP_GPU_WALK_RESTART_ID:
@@ -520,6 +532,18 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
         break;
     case MP_GPU_FAULT_RING_GET_ID:
         m->value.FAULT_STATUS[0] = mp_mgmt_take_faults(m, index, value);
+        break;
+    case MP_GPU_NOTICE_RING_ENTRIES_ID:
+        m->value.NOTICE_STATUS[0] = mp_mgmt_begin_notice_ring(m, index, value);
+        break;
+    case MP_GPU_NOTICE_RING_GET_ID:
+        m->value.NOTICE_STATUS[0] = mp_mgmt_take_notices(m, index, value);
+        break;
+    case MP_GPU_COUNT_CLEAR_ID:
+        m->value.NOTICE_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_COUNT_GRANULE_ID:
+        mp_mgmt_set_granule(m, index);
         break;
     case MP_GPU_RUN_STOP_ID:
     case MP_GPU_WALK_RESTART_ID:
@@ -573,8 +597,11 @@ void mp_mgmt_init(struct mp_mgmt *m)
     memset(m->space, 0, sizeof m->space);
     memset(m->context, 0, sizeof m->context);
     memset(m->fault_ring, 0, sizeof m->fault_ring);
-    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+    memset(m->notice_ring, 0, sizeof m->notice_ring);
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
         mp_mgmt_forget_repeats(m, a);
+        mp_mgmt_forget_counts(m, a);
+    }
     m->first_fault = m->faults = m->entries = m->completions = m->failed = m->requests = m->eccs = 0;
     m->starting = false;
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;

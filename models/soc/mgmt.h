@@ -11,6 +11,7 @@
 #ifndef MP_SOC_MGMT_H
 #define MP_SOC_MGMT_H
 
+#include "soc/gpu_ring.h"
 #include "soc/line.h"
 #include "soc/regs.h"
 
@@ -77,9 +78,10 @@ struct mp_mgmt_fault {
     uint16_t sm;
     uint8_t asid;
     uint8_t cause, level; /* enum mp_mgmt_cause; level of that entry */
-    bool write, atomic;   /* an atomic is a write, too */
-    uint64_t ns;          /* time */
+    bool write;
 };
+
+struct mp_access_counters;
 
 /* The operations of the GPU. Operands are in range, and instances and address spaces exist. Unless
  * invalidate, launch and probe are refused, the GPU calls mp_mgmt_invalidated, mp_mgmt_ended and
@@ -129,6 +131,8 @@ struct mp_mgmt_gpu {
     /* Writes bytes at an address of the GPU's memory. Returns -1 if the host's memory is used up. NULL: there
      * are no rings. */
     int (*store)(void *self, uint64_t address, const void *from, size_t bytes);
+    uint64_t (*now)(void *self);         /* ns; goes with store */
+    struct mp_access_counters *counters; /* of remote accesses; goes with store. NULL: it has none */
 };
 
 struct mp_mgmt_ring { /* in GPU memory */
@@ -169,7 +173,7 @@ struct mp_mgmt {
         bool replayed; /* its access has been replayed since, so another fault is a new one */
     } buffer[MP_MGMT_FAULTS];
     unsigned first_fault, faults;
-    struct mp_mgmt_ring fault_ring[MP_MGMT_INSTANCES];
+    struct mp_mgmt_ring fault_ring[MP_MGMT_INSTANCES], notice_ring[MP_MGMT_INSTANCES];
     struct mp_mgmt_repeats repeats[MP_MGMT_SPACES];
     struct mp_mgmt_queued entry[MP_MGMT_QUEUE]; /* launches in the order of their doorbells */
     unsigned entries;
@@ -197,11 +201,15 @@ void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed);
  * and direction; without a ring into the buffer, unless that contains such a fault of any SM. Returns false
  * if there is no room. */
 bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
+/* The same; the access is known better than load or store. */
+bool mp_mgmt_access_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault, enum mp_gpu_access access);
 /* Where mp_mgmt_faulted puts faults of the address space: 0 is the buffer, 1 + i the ring of instance i. Each
  * has room or not. */
 unsigned mp_mgmt_fault_queue(const struct mp_mgmt *m, unsigned asid);
 /* Sets the number of faults that wait for room. */
 void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
+/* An access of the address space to memory that is not the GPU's. */
+void mp_mgmt_accessed_remotely(struct mp_mgmt *m, unsigned asid, uint64_t va);
 /* PREEMPTED only after mp_mgmt_gpu.preempt. */
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
 void mp_mgmt_probed(struct mp_mgmt *m, enum mp_mgmt_status status, uint64_t cycles);

@@ -3,7 +3,6 @@
 #ifndef MP_SOC_MGMT_PARTS_H
 #define MP_SOC_MGMT_PARTS_H
 
-#include "soc/gpu_ring.h"
 #include "soc/mgmt.h"
 
 static inline bool mp_mgmt_has_instance(const struct mp_mgmt *m, uint64_t instance)
@@ -40,16 +39,30 @@ enum mp_mgmt_status mp_mgmt_ring_take(const struct mp_mgmt *m, struct mp_mgmt_ri
 /* Writes an entry of MP_GPU_RING_ENTRY_BYTES; the ring has entries. Returns false if there is no room. */
 bool mp_mgmt_ring_enter(const struct mp_mgmt *m, struct mp_mgmt_ring *ring, const void *entry);
 
+/* What registers show of it; not what was written, if that was refused. */
+void mp_mgmt_ring_show(const struct mp_mgmt_ring *ring, uint64_t *entries, uint64_t *get, uint64_t *put);
+
 /* fault_ring.c. The writes to FAULT_RING_ENTRIES and FAULT_RING_GET. */
 enum mp_mgmt_status mp_mgmt_begin_fault_ring(struct mp_mgmt *m, unsigned instance, uint64_t entries);
 enum mp_mgmt_status mp_mgmt_take_faults(struct mp_mgmt *m, unsigned instance, uint64_t get);
-/* The instance is destroyed. */
-void mp_mgmt_end_fault_ring(struct mp_mgmt *m, unsigned instance);
-/* As mp_mgmt_faulted, with the ring of the fault's instance. */
-bool mp_mgmt_enter_fault(struct mp_mgmt *m, unsigned instance, const struct mp_mgmt_fault *f);
-/* No access of the address space that has faulted waits any more. */
-void mp_mgmt_forget_repeats(struct mp_mgmt *m, unsigned asid);
 /* FAULT_INFO of the fault. */
 uint32_t mp_mgmt_fault_info(const struct mp_mgmt_fault *f);
+/* The instance is destroyed. */
+void mp_mgmt_end_fault_ring(struct mp_mgmt *m, unsigned instance);
+/* As mp_mgmt_access_faulted, with the ring of the fault's instance. */
+bool mp_mgmt_enter_fault(struct mp_mgmt *m, unsigned instance, const struct mp_mgmt_fault *f,
+                         enum mp_gpu_access access);
+/* No access of the address space that has faulted waits any more. */
+void mp_mgmt_forget_repeats(struct mp_mgmt *m, unsigned asid);
+
+/* notices.c. The writes to NOTICE_RING_ENTRIES, NOTICE_RING_GET, COUNT_GRANULE and COUNT_CLEAR. */
+enum mp_mgmt_status mp_mgmt_begin_notice_ring(struct mp_mgmt *m, unsigned instance, uint64_t entries);
+enum mp_mgmt_status mp_mgmt_take_notices(struct mp_mgmt *m, unsigned instance, uint64_t get);
+void mp_mgmt_set_granule(struct mp_mgmt *m, unsigned instance);
+enum mp_mgmt_status mp_mgmt_clear_counters(struct mp_mgmt *m, uint64_t what);
+/* The address space belongs to its instance no longer. */
+void mp_mgmt_forget_counts(struct mp_mgmt *m, unsigned asid);
+/* The instance is destroyed. */
+void mp_mgmt_end_notice_ring(struct mp_mgmt *m, unsigned instance);
 
 #endif

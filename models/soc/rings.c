@@ -35,6 +35,13 @@ enum mp_mgmt_status mp_mgmt_ring_take(const struct mp_mgmt *m, struct mp_mgmt_ri
     return MP_MGMT_OK;
 }
 
+void mp_mgmt_ring_show(const struct mp_mgmt_ring *ring, uint64_t *entries, uint64_t *get, uint64_t *put)
+{
+    *entries = ring->entries;
+    *get = ring->get;
+    *put = ring->put;
+}
+
 bool mp_mgmt_ring_enter(const struct mp_mgmt *m, struct mp_mgmt_ring *ring, const void *entry)
 {
     const uint64_t at = ring->base + (uint64_t)ring->put * MP_GPU_RING_ENTRY_BYTES;

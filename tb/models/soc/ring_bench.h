@@ -17,6 +17,7 @@ static struct {
     struct mp_mgmt_gpu gpu;
     uint8_t memory[SLICES * MEGABYTE];
     bool used_up; /* nothing can be stored */
+    uint64_t now;
     unsigned rooms, next_slice;
     bool line; /* of faults */
 } b;
@@ -78,6 +79,12 @@ static int bench_store(void *self, uint64_t address, const void *from, size_t by
     return 0;
 }
 
+static uint64_t bench_now(void *self)
+{
+    (void)self;
+    return b.now;
+}
+
 static void put(uint64_t offset, unsigned width, uint64_t value)
 {
     assert_true(mp_regs_access(&b.m.regs, offset, width, true, &value));
@@ -133,7 +140,8 @@ static int bench_setup(void **state)
                                  .replay = bench_replay,
                                  .launch = bench_launch,
                                  .room = bench_room,
-                                 .store = bench_store};
+                                 .store = bench_store,
+                                 .now = bench_now};
     b.m.gpu = &b.gpu;
     b.m.invalidate = (struct mp_line){NULL, set_line, 1, false};
     b.m.fault = (struct mp_line){NULL, set_line, 2, false};

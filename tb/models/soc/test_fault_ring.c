@@ -72,18 +72,17 @@ static void entries_have_all_of_a_fault(void **state)
                                     .asid = 1,
                                     .cause = MP_MGMT_CAUSE_MISALIGNED,
                                     .level = 3,
-                                    .write = true,
-                                    .atomic = true,
-                                    .ns = 0x123456789a};
+                                    .write = true};
     (void)state;
     assert_int_equal(begin(0, 0x1000, 64), MP_MGMT_OK);
-    assert_true(mp_mgmt_faulted(&b.m, &f));
+    b.now = 0x123456789a;
+    assert_true(mp_mgmt_access_faulted(&b.m, &f, MP_GPU_ACCESS_ATOMIC));
     assert_true(b.line);
     assert_int_equal(R4(FAULT_RING_PUT, 0), 1);
     struct mp_gpu_fault_entry e = entry_at(0x1000, 0);
     assert_int_equal(e.va, 0x7fff12340000); /* of the page, which has 64 KB */
     assert_int_equal(e.entry, f.entry);
-    assert_int_equal(e.ns, f.ns);
+    assert_int_equal(e.ns, b.now);
     assert_int_equal((uint32_t)e.info, 1 | 97 << 8 | MP_GPU_FAULT_INFO_WRITE | 6 << 26 | 3u << 30);
     assert_int_equal(e.info >> 32, MP_GPU_ACCESS_ATOMIC | MP_GPU_RING_VALID >> 32);
     assert_true(fault(0, 2, 0x5000, false));
@@ -231,6 +230,8 @@ enum { ENTRIES = 64, RING = 0x2000, MOST = 512 };
 
 static struct {
     struct mp_mgmt_fault fault[ENTRIES]; /* by index */
+    enum mp_gpu_access access[ENTRIES];
+    uint64_t ns[ENTRIES];
     unsigned get, put;
     struct mp_mgmt_fault known[MOST]; /* since their spaces' last replay */
     unsigned knows;
@@ -259,16 +260,20 @@ static void some_fault(struct rng *r)
                                     .sm = (uint16_t)(rng_below(r, 4) * 21845),
                                     .asid = (uint8_t)rng_below(r, 2),
                                     .cause = MP_MGMT_CAUSE_NOT_VALID,
-                                    .write = write,
-                                    .atomic = write && rng_percent(r, 50),
-                                    .ns = rng_below(r, 1000000)};
+                                    .write = write};
+    const enum mp_gpu_access access = !write               ? MP_GPU_ACCESS_READ
+                                      : rng_percent(r, 50) ? MP_GPU_ACCESS_ATOMIC
+                                                           : MP_GPU_ACCESS_WRITE;
     const bool known = is_known(&f), full = (model.put + 1) % ENTRIES == model.get;
     W4(INT_STATUS, 0, 0xf);
-    assert_int_equal(mp_mgmt_faulted(&b.m, &f), known || !full);
+    b.now += rng_below(r, 1000);
+    assert_int_equal(mp_mgmt_access_faulted(&b.m, &f, access), known || !full);
     assert_int_equal(R4(INT_STATUS, 0), known || full ? 0 : MP_GPU_INT_STATUS_FAULT);
     if (known || full)
         return;
     model.fault[model.put] = f;
+    model.access[model.put] = access;
+    model.ns[model.put] = b.now;
     model.put = (model.put + 1) % ENTRIES;
     model.known[model.knows++] = f;
 }
@@ -311,13 +316,10 @@ static void check(void)
             continue;
         assert_int_equal(e.va, page_of(f));
         assert_int_equal(e.entry, f->entry);
-        assert_int_equal(e.ns, f->ns);
+        assert_int_equal(e.ns, model.ns[i]);
         assert_int_equal(e.info & 0xff, f->asid);
         assert_int_equal(e.info >> 8 & 0xffff, f->sm);
-        assert_int_equal((e.info & MP_GPU_FAULT_ACCESS) >> MP_GPU_FAULT_ACCESS_LOW,
-                         f->atomic  ? MP_GPU_ACCESS_ATOMIC
-                         : f->write ? MP_GPU_ACCESS_WRITE
-                                    : MP_GPU_ACCESS_READ);
+        assert_int_equal((e.info & MP_GPU_FAULT_ACCESS) >> MP_GPU_FAULT_ACCESS_LOW, model.access[i]);
     }
 }
 

@@ -222,11 +222,12 @@ static uint64_t r(struct fixture *f, uint64_t offset, unsigned width)
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    f->gpu = (struct mp_mgmt_gpu){
-        f,      7,     0x10000000,      create,   destroy, set_space, invalidate, set_walk, set_tlb,
-        replay, count, launch,          probe,    8,       5,         3,          buffer,   room,
-        true,   wake,  65536 | 2097152, answered, preempt, resume,    drop,       stop,     restart_walks,
-        cancel, NULL};
+    f->gpu =
+        (struct mp_mgmt_gpu){f,        7,       0x10000000, create, destroy, set_space,     invalidate,
+                             set_walk, set_tlb, replay,     count,  launch,  probe,         8,
+                             5,        3,       buffer,     room,   true,    wake,          65536 | 2097152,
+                             answered, preempt, resume,     drop,   stop,    restart_walks, cancel,
+                             NULL,     NULL,    NULL};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
