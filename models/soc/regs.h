@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "soc/map.def"
+#include "soc/regs/ce.def"
 #include "soc/regs/clint.def"
 #include "soc/regs/dma.def"
 #include "soc/regs/finisher.def"
@@ -44,6 +45,7 @@ extern "C" {
     B(PLIC, "interrupt controller (PLIC layout)")                                                            \
     B(UART, "console (16550)")                                                                               \
     B(DMA, "copy engine")                                                                                    \
+    B(CE, "copy engines of the link to the host")                                                            \
     B(HOST, "port of the host")                                                                              \
     B(GPU, "management registers of the GPU")
 
@@ -82,7 +84,7 @@ enum {
     };
 MP_SOC_BLOCKS(MP_BLOCK_DECLARE)
 
-#define MP_SOC_ENUMS(N) MP_FINISHER_ENUMS(N) MP_UART_ENUMS(N) MP_HOST_ENUMS(N) MP_GPU_ENUMS(N)
+#define MP_SOC_ENUMS(N) MP_FINISHER_ENUMS(N) MP_UART_ENUMS(N) MP_CE_ENUMS(N) MP_HOST_ENUMS(N) MP_GPU_ENUMS(N)
 
 #define MP_ENUM_VALUE(prefix, name, value, choice, text) prefix##_##name = (value),
 #define MP_ENUM_DECLARE(block, name, prefix, where, text)                                                    \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soc/devices.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mp::soc
@@ -9,7 +10,23 @@ namespace mp::soc
 namespace
 {
 const sc_core::sc_time tick(100, sc_core::SC_NS); // ticks of MTIME
+
+// A transaction of a device that is a bus master.
+template <class Socket>
+bool access_bus(Socket &out, tlm::tlm_command command, uint64_t address, uint8_t *data, unsigned bytes)
+{
+    tlm::tlm_generic_payload p;
+    sc_core::sc_time delay;
+    p.set_command(command);
+    p.set_address(address);
+    p.set_data_ptr(data);
+    p.set_data_length(bytes);
+    p.set_streaming_width(bytes);
+    p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    out->b_transport(p, delay);
+    return p.is_response_ok();
 }
+} // namespace
 
 Device::Device(const sc_core::sc_module_name &name, mp_regs &regs)
     : sc_module(name), socket("socket"), regs_(regs)
@@ -193,20 +210,6 @@ void Dma::started(void *self)
     static_cast<Dma *>(self)->start_.notify(sc_core::SC_ZERO_TIME);
 }
 
-bool Dma::move(tlm::tlm_command command, uint64_t address, uint8_t *data, unsigned bytes)
-{
-    tlm::tlm_generic_payload p;
-    sc_core::sc_time delay;
-    p.set_command(command);
-    p.set_address(address);
-    p.set_data_ptr(data);
-    p.set_data_length(bytes);
-    p.set_streaming_width(bytes);
-    p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    out->b_transport(p, delay);
-    return p.is_response_ok();
-}
-
 void Dma::copy()
 {
     uint8_t data[MP_DMA_CHUNK];
@@ -216,8 +219,64 @@ void Dma::copy()
         while (mp_dma_next(&model, &m)) {
             wait(cycle_ * ((m.bytes + MP_DMA_RATE - 1) / MP_DMA_RATE));
             if (mp_dma_next(&model, &m)) // the engine may have been stopped meanwhile
-                mp_dma_moved(&model, move(tlm::TLM_READ_COMMAND, m.source, data, m.bytes) &&
-                                         move(tlm::TLM_WRITE_COMMAND, m.target, data, m.bytes));
+                mp_dma_moved(&model, access_bus(out, tlm::TLM_READ_COMMAND, m.source, data, m.bytes) &&
+                                         access_bus(out, tlm::TLM_WRITE_COMMAND, m.target, data, m.bytes));
+        }
+    }
+}
+
+Ce::Ce(const sc_core::sc_module_name &name, const mp_line &irq, const mp_ce_link &link)
+    : Device(name, model.regs), out("out")
+{
+    model.irq = irq;
+    model.link = link;
+    model.self = this;
+    model.started = started;
+    mp_ce_init(&model);
+    SC_HAS_PROCESS(Ce);
+    SC_THREAD(copy_in);
+    SC_THREAD(copy_out);
+}
+
+void Ce::started(void *self, unsigned engine)
+{
+    static_cast<Ce *>(self)->start_[engine].notify(sc_core::SC_ZERO_TIME);
+}
+
+bool Ce::rests() const
+{
+    return !model.engine[MP_CE_IN].busy && !model.engine[MP_CE_OUT].busy;
+}
+
+// The window of the host's memory follows the GPU's by the same distance as in physical addresses.
+mp_ce_error Ce::perform(const mp_ce_descriptor &d)
+{
+    uint8_t data[4096] = {};
+    const bool zero = d.flags & MP_CE_ZERO;
+    for (uint32_t at = 0, n; at < d.bytes; at += n) {
+        n = std::min<uint32_t>(sizeof data, d.bytes - at);
+        if ((!zero && !access_bus(out, tlm::TLM_READ_COMMAND, MP_GPU_MEMORY_BASE + d.source + at, data, n)) ||
+            !access_bus(out, tlm::TLM_WRITE_COMMAND, MP_GPU_MEMORY_BASE + d.target + at, data, n))
+            return MP_CE_ERROR_BUS;
+    }
+    return MP_CE_ERROR_NONE;
+}
+
+void Ce::copy(unsigned engine)
+{
+    mp_ce_descriptor d;
+    uint64_t address;
+    for (;;) {
+        wait(start_[engine]);
+        while (mp_ce_next(&model, engine, &address)) {
+            mp_ce_error error = MP_CE_ERROR_FETCH;
+            if (access_bus(out, tlm::TLM_READ_COMMAND, address, reinterpret_cast<uint8_t *>(&d), sizeof d))
+                error = mp_ce_check(engine, &d);
+            if (!error) {
+                wait(sc_core::sc_time(static_cast<double>(mp_ce_ns(&model.link, &d)), sc_core::SC_NS));
+                error = perform(d);
+            }
+            mp_ce_ended(&model, engine, &d, error);
         }
     }
 }

@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "gpu/mig.h"
+#include "soc/ce.h"
 #include "soc/clint.h"
 #include "soc/dma.h"
 #include "soc/host_port.h"
@@ -123,9 +124,26 @@ class Dma : public Device
   private:
     static void started(void *self);
     void copy();
-    bool move(tlm::tlm_command command, uint64_t address, uint8_t *data, unsigned bytes);
     sc_core::sc_time cycle_;
     sc_core::sc_event start_;
+};
+
+// The copy engines. A copy's bytes move at its end.
+class Ce : public Device
+{
+  public:
+    Ce(const sc_core::sc_module_name &name, const mp_line &irq, const mp_ce_link &link);
+    tlm_utils::simple_initiator_socket<Ce> out;
+    mp_ce model{};
+    bool rests() const; // no descriptor is in progress
+
+  private:
+    static void started(void *self, unsigned engine);
+    void copy_in() { copy(MP_CE_IN); }
+    void copy_out() { copy(MP_CE_OUT); }
+    void copy(unsigned engine);
+    mp_ce_error perform(const mp_ce_descriptor &d);
+    sc_core::sc_event start_[MP_CE_ENGINES];
 };
 
 } // namespace mp::soc

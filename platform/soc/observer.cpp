@@ -12,7 +12,8 @@ namespace mp::soc
 
 namespace
 {
-constexpr int of_core = 0;    // initiators, in the order in which soc.cpp binds them
+constexpr int of_core = 0; // initiators, in the order in which soc.cpp binds them
+const char *const initiators[] = {"core", "dma", "ce"};
 constexpr uint64_t ns = 1000; // picoseconds
 
 // At most 8. Accesses of the core have a width for which a compiler needs no call of memcpy.
@@ -82,6 +83,7 @@ void Observer::access(int from, const tlm::tlm_generic_payload &p, const sc_core
     a.picoseconds = start.value();
     a.number = counts_.instructions;
     a.core = from == of_core;
+    a.from = from;
     a.pc = a.core ? mp_hart_at(soc_.core.hart) : 0;
     a.address = p.get_address();
     a.bytes = p.get_data_length();
@@ -130,7 +132,8 @@ void Observer::print(std::FILE *f, const Access &a)
     if (a.core)
         print_start(f, a.picoseconds, "core", a.pc);
     else
-        std::fprintf(f, "%11" PRIu64 "   dma  %-10s  %-24s  ", a.picoseconds / ns, "-", "-");
+        std::fprintf(f, "%11" PRIu64 "  %4s  %-10s  %-24s  ", a.picoseconds / ns, initiators[a.from], "-",
+                     "-");
     std::fprintf(f, "%-5s %u  0x%08" PRIx64 "  %-20s  ", a.write ? "write" : "read", a.bytes, a.address,
                  name);
     if (known)

@@ -202,6 +202,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host(),
                    hooks, has_rtl ? &rtl : nullptr);
     options.gpu = &gpu;
+    const auto &uvm = run.machine->uvm;
+    options.link = {uvm.link_gbps, uvm.link_curve, uvm.link_latency, uvm.zero_gbps};
     options.semihosting = run.semihosting;
     options.host = run.host || run.host_socket;
     std::unique_ptr<Injector> injector;
@@ -230,7 +232,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
             mp_dma_move move;
             return !console.listens() && !driver.acts() && !host_socket.acts() &&
                    !(injector && injector->busy()) && mp_groups_next(gpu.kernel.groups()) == MP_NEVER &&
-                   !mp_dma_next(&soc.dma.model, &move);
+                   !mp_dma_next(&soc.dma.model, &move) && soc.ce.rests();
         });
     frames.self = &observer;
     frames.place = [](void *self, const mp_store *by, char *text, size_t size) {

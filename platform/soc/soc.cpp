@@ -52,11 +52,13 @@ int read_file(const char *name, std::vector<uint8_t> &bytes, mp_error *err)
 Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
     : sc_module(name), bus("bus"), core("core", cycle, options.quantum, options.semihosting),
       rom("rom", MP_ROM_BYTES, false), ram("ram", MP_RAM_BYTES, true),
-      host_memory("host_memory", MP_HOST_MEMORY_BYTES, true), finisher("finisher"),
+      host_memory("host_memory", MP_HOST_MEMORY_BYTES, true),
+      host_pages("host_pages", MP_HOST_PAGES_BYTES, true), finisher("finisher"),
       clint("clint", core.interrupt(MP_IRQ_SOFTWARE), core.interrupt(MP_IRQ_TIMER)),
       plic("plic", core.interrupt(MP_IRQ_EXTERNAL), core.interrupt(MP_IRQ_S_EXTERNAL)),
       uart("uart", source(MP_UART_IRQ, options.injector), options.console),
       dma("dma", source(MP_DMA_IRQ, options.injector), cycle),
+      ce("ce", source(MP_CE_IRQ, options.injector), options.link),
       host("host", source(MP_HOST_IRQ, options.injector), options.host),
       mgmt("mgmt", source(MP_GPU_INVALIDATE_IRQ, options.injector),
            source(MP_GPU_FAULT_IRQ, options.injector), source(MP_GPU_QUEUE_IRQ, options.injector),
@@ -64,14 +66,17 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
 {
     core.socket.bind(bus.in);
     dma.out.bind(bus.in);
+    ce.out.bind(bus.in);
     attach(MP_WINDOW_ROM, rom.socket);
     attach(MP_WINDOW_RAM, ram.socket);
     attach(MP_WINDOW_HOST_MEMORY, host_memory.socket);
+    attach(MP_WINDOW_HOST_PAGES, host_pages.socket);
     attach(MP_WINDOW_FINISHER, finisher.socket);
     attach(MP_WINDOW_CLINT, clint.socket);
     attach(MP_WINDOW_PLIC, plic.socket);
     attach(MP_WINDOW_UART, uart.socket);
     attach(MP_WINDOW_DMA, dma.socket);
+    attach(MP_WINDOW_CE, ce.socket);
     attach(MP_WINDOW_HOST, host.socket);
     attach(MP_WINDOW_GPU, mgmt.socket);
     if (options.gpu)

@@ -21,9 +21,10 @@ struct SocOptions {
     uint64_t quantum = 1000; // instructions
     bool semihosting = false;
     std::function<void(uint8_t)> console;
-    bool host = false;            // the run has a host, whose driver uses the port
-    MigGpu *gpu = nullptr;        // the GPU that the management registers control
-    Injector *injector = nullptr; // of faults; not owned
+    mp_ce_link link{12, 7292, 700, 400}; // to the host's memory, as uvm.link_* and uvm.zero_gbps
+    bool host = false;                   // the run has a host, whose driver uses the port
+    MigGpu *gpu = nullptr;               // the GPU that the management registers control
+    Injector *injector = nullptr;        // of faults; not owned
 };
 
 class Soc : public sc_core::sc_module
@@ -37,12 +38,13 @@ class Soc : public sc_core::sc_module
 
     Bus bus;
     Core core;
-    Memory rom, ram, host_memory;
+    Memory rom, ram, host_memory, host_pages;
     Finisher finisher;
     Clint clint;
     Plic plic;
     Uart uart;
     Dma dma;
+    Ce ce;
     HostPort host;
     Mgmt mgmt;
 

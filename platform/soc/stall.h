@@ -22,6 +22,7 @@ struct Access {
     enum class Response { ok, error, refused };
     uint64_t picoseconds, number, pc, address, data; // number: of instructions begun
     uint32_t bytes;
+    int from; // initiator
     bool core, write, dlab;
     Response response;
 };

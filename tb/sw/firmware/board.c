@@ -8,6 +8,7 @@
 #include "trap.h"
 
 struct board board;
+uint8_t board_host_pages[BOARD_HOST_PAGES];
 bool (*board_more)(uint64_t address, unsigned width, bool write, uint64_t *data);
 void (*board_idle)(void);
 
@@ -74,6 +75,33 @@ static bool move(const struct mp_dma_move *m)
     return true;
 }
 
+static bool access_bus(uint64_t address, unsigned width, bool write, uint64_t *data);
+
+/* Source and target are the GPU's addresses; a piece of 8 bytes at a time. */
+static bool copy(const struct mp_ce_descriptor *d)
+{
+    uint64_t word = 0;
+    for (uint32_t at = 0; at < d->bytes; at += 8)
+        if ((!(d->flags & MP_CE_ZERO) && !access_bus(MP_GPU_MEMORY_BASE + d->source + at, 8, false, &word)) ||
+            !access_bus(MP_GPU_MEMORY_BASE + d->target + at, 8, true, &word))
+            return false;
+    return true;
+}
+
+static void step_ce(unsigned engine)
+{
+    uint64_t at;
+    struct mp_ce_descriptor d;
+    if (board.ce_hangs || !mp_ce_next(&board.ce, engine, &at))
+        return;
+    memcpy(&d, (const void *)(uintptr_t)at, sizeof d); /* rings are in the firmware's memory */
+    enum mp_ce_error error = mp_ce_check(engine, &d);
+    if (!error && (board.ce_errors || !copy(&d)))
+        error = MP_CE_ERROR_BUS;
+    board.ce_errors -= board.ce_errors != 0;
+    mp_ce_ended(&board.ce, engine, &d, error);
+}
+
 void board_step(void)
 {
     enum { TICKS = 10 };
@@ -81,6 +109,8 @@ void board_step(void)
     mp_clint_advance(&board.clint, board.clint.now + TICKS);
     if (mp_dma_next(&board.dma, &m))
         mp_dma_moved(&board.dma, move(&m));
+    for (unsigned e = 0; e < MP_CE_ENGINES; e++)
+        step_ce(e);
     if (board_idle)
         board_idle();
 }
@@ -128,28 +158,31 @@ static void send(void *self, uint8_t c)
     board.text[board.length] = '\0';
 }
 
-static bool host_memory(uint64_t at, unsigned width, bool write, uint64_t *data)
+static bool memory(uint8_t *bytes, uint64_t size, uint64_t at, unsigned width, bool write, uint64_t *data)
 {
-    if (at > BOARD_HOST_MEMORY - width || at % width)
+    if (at > size - width || at % width)
         return false;
     if (write)
-        memcpy(board.host_memory + at, data, width);
+        memcpy(bytes + at, data, width);
     else
-        memcpy(data, board.host_memory + at, width);
+        memcpy(data, bytes + at, width);
     return true;
 }
 
-static bool answered(uint64_t address, unsigned width, bool write, uint64_t *data)
+static bool access_bus(uint64_t address, unsigned width, bool write, uint64_t *data)
 {
-    struct mp_regs *const devices[] = {&board.uart.regs, &board.clint.regs, &board.plic.regs, &board.dma.regs,
-                                       &board.host.regs};
+    struct mp_regs *const devices[] = {&board.uart.regs, &board.clint.regs, &board.plic.regs,
+                                       &board.dma.regs,  &board.ce.regs,    &board.host.regs};
     for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++) {
         uint64_t offset = address - devices[i]->block->window->base;
         if (offset < devices[i]->block->window->bytes)
             return mp_regs_access(devices[i], offset, width, write, data);
     }
     if (address - MP_HOST_MEMORY_BASE < MP_HOST_MEMORY_BYTES)
-        return host_memory(address - MP_HOST_MEMORY_BASE, width, write, data);
+        return memory(board.host_memory, BOARD_HOST_MEMORY, address - MP_HOST_MEMORY_BASE, width, write,
+                      data);
+    if (address - MP_HOST_PAGES_BASE < MP_HOST_PAGES_BYTES)
+        return memory(board_host_pages, BOARD_HOST_PAGES, address - MP_HOST_PAGES_BASE, width, write, data);
     return board_more && board_more(address, width, write, data);
 }
 
@@ -167,7 +200,7 @@ static bool bus_error(uint64_t address, bool write)
 
 static uint64_t access_io(uint64_t address, unsigned width, bool write, uint64_t data)
 {
-    while (!answered(address, width, write, &data) && bus_error(address, write))
+    while (!access_bus(address, width, write, &data) && bus_error(address, write))
         continue;
     board_interrupts();
     return data;
@@ -199,6 +232,11 @@ static void nothing(void *self)
     (void)self;
 }
 
+static void started(void *self, unsigned engine)
+{
+    (void)self, (void)engine;
+}
+
 void board_reset(void)
 {
     memset(&board, 0, sizeof board);
@@ -206,6 +244,8 @@ void board_reset(void)
     board.uart.irq = (struct mp_line){&board.plic, mp_plic_source, MP_UART_IRQ, false};
     board.dma.irq = (struct mp_line){&board.plic, mp_plic_source, MP_DMA_IRQ, false};
     board.dma.started = nothing;
+    board.ce.irq = (struct mp_line){&board.plic, mp_plic_source, MP_CE_IRQ, false};
+    board.ce.started = started;
     board.clint.software = (struct mp_line){NULL, set_interrupt, CPU_SOFTWARE, false};
     board.clint.timer = (struct mp_line){NULL, set_interrupt, CPU_TIMER, false};
     board.plic.irq = (struct mp_line){NULL, set_interrupt, CPU_EXTERNAL, false};
@@ -213,6 +253,7 @@ void board_reset(void)
     mp_clint_init(&board.clint);
     mp_uart_init(&board.uart);
     mp_dma_init(&board.dma);
+    mp_ce_init(&board.ce);
     board.host.irq = (struct mp_line){&board.plic, mp_plic_source, MP_HOST_IRQ, false};
     mp_host_port_init(&board.host, true);
     assert_int_equal(BOARD_HOST_MEMORY, MP_HOST_MEMORY_BYTES);

@@ -17,19 +17,26 @@
 
 #include <cmocka.h>
 
+#include "soc/ce.h"
 #include "soc/clint.h"
 #include "soc/dma.h"
 #include "soc/host_port.h"
 #include "soc/plic.h"
 #include "soc/uart.h"
 
-enum { BOARD_HOST_MEMORY = 1 << 20 }; /* bytes, as in map.def */
+enum {
+    BOARD_HOST_MEMORY = 1 << 20, /* bytes, as in map.def */
+    BOARD_HOST_PAGES = 1 << 25   /* of the memory behind the link */
+};
 
 struct board {
     struct mp_uart uart;
     struct mp_clint clint;
     struct mp_plic plic;
     struct mp_dma dma;
+    struct mp_ce ce;
+    unsigned ce_errors; /* copies that are to fail */
+    bool ce_hangs;
     struct mp_host_port host;
     uint8_t host_memory[BOARD_HOST_MEMORY];
     uint32_t pending, enabled; /* interrupts by cause */
@@ -44,6 +51,7 @@ struct board {
 };
 
 extern struct board board;
+extern uint8_t board_host_pages[BOARD_HOST_PAGES]; /* not cleared by board_reset */
 
 /* Resets everything, initialises the trap, PLIC and CLINT drivers, and enables interrupts. */
 void board_reset(void);
