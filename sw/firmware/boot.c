@@ -14,6 +14,7 @@
 #include "runner.h"
 #include "trap.h"
 #include "uart.h"
+#include "uvm.h"
 #include "watchdog.h"
 
 enum fw_error boot(void)
@@ -34,5 +35,6 @@ enum fw_error boot(void)
     request_init();
     runner_init();
     watchdog_init();
+    uvm_init();
     return e;
 }

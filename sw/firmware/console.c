@@ -23,6 +23,7 @@
 #include "slicer_console.h"
 #include "trap.h"
 #include "uart.h"
+#include "uvm_console.h"
 
 enum { LINE = 80 };
 
@@ -297,6 +298,20 @@ COLOUR_COMMAND(move)
 COLOUR_COMMAND(pages)
 COLOUR_COMMAND(isolation)
 
+#define UVM_COMMAND(name)                                                                                    \
+    static enum fw_error cmd_uvm_##name(const struct words *w)                                               \
+    {                                                                                                        \
+        return uvm_cmd_##name(w->n, w->value);                                                               \
+    }
+UVM_COMMAND(pool)
+UVM_COMMAND(managed)
+UVM_COMMAND(buffers)
+UVM_COMMAND(end)
+UVM_COMMAND(host)
+UVM_COMMAND(designs)
+UVM_COMMAND(trace)
+UVM_COMMAND(state)
+
 static enum fw_error cmd_quit(const struct words *w)
 {
     (void)w;
@@ -325,6 +340,15 @@ static const struct command {
     {"scan", 1, 1, "SPACE", "contiguous pages get their bits", cmd_scan},
     {"contiguity", 0, 0, "", "how many pages are contiguous", cmd_contiguity},
     {"promise", 3, 3, "SPACE VA BYTES", "pages come by faults", cmd_promise},
+    {"managed buffers", 2, 2, "SPACE WORKLOAD", "the same for a workload's", cmd_uvm_buffers},
+    {"managed", 3, 4, "SPACE VA BYTES [1]", "pages move on demand; 1: read only", cmd_uvm_managed},
+    {"uvm pool", 2, 5, "INSTANCE CHUNKS [PAGE [P [E]]]", "2 MB each for managed pages; designs P, E",
+     cmd_uvm_pool},
+    {"uvm end", 2, 2, "SPACE VA", "of the managed range that begins there", cmd_uvm_end},
+    {"uvm host", 3, 3, "SPACE VA BYTES", "the host accesses managed pages", cmd_uvm_host},
+    {"uvm designs", 0, 0, "", "numbers of P and E", cmd_uvm_designs},
+    {"uvm trace", 0, 0, "", "prints all decisions from now on", cmd_uvm_trace},
+    {"uvm", 0, 0, "", "managed memory, and counters", cmd_uvm_state},
     {"walk", 2, 2, "SPACE VA", "the entries on the way to a page", cmd_walk},
     {"tlb", 0, 3, "[SPACE [VA [BYTES]]]", "TLBs and walk caches forget", cmd_tlb},
     {"policy", 2, 2, "LEVEL NUMBER", "a TLB level's policy", cmd_policy},

@@ -96,6 +96,13 @@ static void take(const struct mp_mgmt_fault *f, struct round round[])
     round[f->asid].give_up |= e && e != FW_EEXIST;
 }
 
+bool fault_serve(const struct mp_mgmt_fault *f)
+{
+    struct round round[MP_MGMT_SPACES] = {0};
+    take(f, round);
+    return !round[f->asid].give_up;
+}
+
 static void replay(unsigned asid, const struct round *r)
 {
     fault.idle[asid] = r->mapped ? 0 : fault.idle[asid] + 1;

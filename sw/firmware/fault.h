@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "soc/mgmt.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +36,8 @@ enum fw_error fault_promise(unsigned asid, uint64_t va, uint64_t bytes);
 /* Removes all regions of the address space. */
 void fault_forget(unsigned asid);
 bool fault_is_promised(unsigned asid, uint64_t va);
+/* Serves a fault that is not from the buffer, without a replay. Returns whether a replay would get on. */
+bool fault_serve(const struct mp_mgmt_fault *fault);
 /* Serves all reports in the buffer, and those that arrive meanwhile. */
 void fault_service(void);
 /* Number of calls of the service that found reports waiting for room in the buffer. */

@@ -19,6 +19,13 @@ enum { FORGET_SINGLY = 8 };
 
 static struct gmmu_space spaces[MP_MGMT_SPACES];
 
+enum { MANAGED = 64 };
+static struct managed { /* ranges */
+    unsigned asid;
+    uint64_t va, bytes;
+} managed[MANAGED];
+static unsigned managed_ranges;
+
 /* Frames whose entries are cleared, but which the GPU may still reach through cached entries. */
 struct retired {
     struct gmmu_space *space;
@@ -33,12 +40,26 @@ static uint64_t page_bytes(const struct gmmu_space *s)
     return 1ull << s->format->page_shift;
 }
 
-static enum fw_error check(unsigned asid, uint64_t va, uint64_t bytes)
+static bool meets_managed(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    for (const struct managed *m = managed; m < managed + managed_ranges; m++)
+        if (m->asid == asid && m->va < va + bytes && va < m->va + m->bytes)
+            return true;
+    return false;
+}
+
+static enum fw_error check_pages(unsigned asid, uint64_t va, uint64_t bytes)
 {
     if (asid >= MP_MGMT_SPACES || !spaces[asid].open)
         return FW_ENOENT;
     uint64_t rest = page_bytes(&spaces[asid]) - 1, limit = 1ull << GMMU_VA_BITS;
     return !bytes || (va | bytes) & rest || va >= limit || bytes > limit - va ? FW_EINVAL : FW_OK;
+}
+
+static enum fw_error check(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    const enum fw_error e = check_pages(asid, va, bytes);
+    return !e && meets_managed(asid, va, bytes) ? FW_EBUSY : e;
 }
 
 /* --- entries -------------------------------------------------------------------------------------- */
@@ -201,7 +222,7 @@ static enum fw_error clear(struct retired *r, unsigned level, uint64_t table, ui
             e = retire(r, va, below, span, false);
         } else if (entry & MP_PTE_VALID) {
             e = clear(r, level + 1, below, va, next < end ? next : end);
-            if (e || !is_empty(s, level + 1, below))
+            if (e || meets_managed(s->asid, va & -span, span) || !is_empty(s, level + 1, below))
                 continue;
             gmem_write64(slot, 0);
             e = retire(r, va, below, FRAMES_BYTES, true);
@@ -222,6 +243,7 @@ static enum fw_error clear_range(struct gmmu_space *s, uint64_t va, uint64_t byt
 void gmmu_init(void)
 {
     memset(spaces, 0, sizeof spaces);
+    managed_ranges = 0;
 }
 
 const struct gmmu_space *gmmu_space(unsigned asid)
@@ -260,7 +282,7 @@ enum fw_error gmmu_close(unsigned asid)
 {
     if (!gmmu_space(asid))
         return FW_ENOENT;
-    if (gpu_in_use(asid))
+    if (gpu_in_use(asid) || meets_managed(asid, 0, 1ull << GMMU_VA_BITS))
         return FW_EBUSY;
     struct gmmu_space *s = &spaces[asid];
     enum fw_error e = clear_range(s, 0, 1ull << GMMU_VA_BITS);
@@ -385,6 +407,85 @@ enum fw_error gmmu_remap(unsigned asid, uint64_t va, uint64_t bytes)
     return e;
 }
 
+/* --- managed pages -------------------------------------------------------------------------------- */
+
+enum fw_error gmmu_manage(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    enum { BLOCK = 2097152 };
+    enum fw_error e = check(asid, va, bytes);
+    struct gmmu_space *s = &spaces[asid];
+    uint64_t slot;
+    if (e)
+        return e;
+    if (managed_ranges == MANAGED)
+        return FW_ENOMEM;
+    if (page_bytes(s) >= BLOCK)
+        return FW_EUNSUPPORTED;
+    for (uint64_t at = va; at < va + bytes; at += page_bytes(s))
+        if (has_frame(find_leaf(s, at, &slot)))
+            return FW_EEXIST;
+    for (uint64_t at = va; !e && at < va + bytes; at = (at & -(uint64_t)BLOCK) + BLOCK)
+        e = make_leaf(s, at, &slot);
+    if (e)
+        clear_range(s, va, bytes); /* the tables that are empty */
+    else
+        managed[managed_ranges++] = (struct managed){asid, va, bytes};
+    return e;
+}
+
+void gmmu_unmanage(unsigned asid, uint64_t va)
+{
+    for (struct managed *m = managed; m < managed + managed_ranges; m++)
+        if (m->asid == asid && m->va == va) {
+            const uint64_t bytes = m->bytes;
+            *m = managed[--managed_ranges];
+            clear_range(&spaces[asid], va, bytes);
+            return;
+        }
+}
+
+bool gmmu_is_managed(unsigned asid, uint64_t va)
+{
+    return meets_managed(asid, va, 1);
+}
+
+enum fw_error gmmu_enter(unsigned asid, uint64_t va, uint64_t bytes, uint64_t pa, bool read_only)
+{
+    struct gmmu_space *s = &spaces[asid];
+    const uint64_t bits = MP_PTE_VALID | MP_PTE_LEAF | (read_only ? MP_PTE_READ_ONLY : 0),
+                   page = page_bytes(s);
+    uint64_t slot;
+    enum fw_error e = make_leaf(s, va, &slot);
+    if (e)
+        return e;
+    cpu_fence();
+    for (uint64_t at = 0; at < bytes; at += page, slot += 8) {
+        gmem_write64(slot, (pa + at) | bits);
+        s->pages++;
+    }
+    return rescan(s, va, va + bytes, NULL) ? forget_tables(s, MP_MGMT_PAGE, va) : FW_OK;
+}
+
+enum fw_error gmmu_leave(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    struct gmmu_space *s = &spaces[asid];
+    const uint64_t page = page_bytes(s);
+    uint64_t slot, removed;
+    find_leaf(s, va, &slot);
+    for (uint64_t at = 0; at < bytes; at += page, slot += 8)
+        if (has_frame(gmem_read64(slot))) {
+            gmem_write64(slot, 0);
+            s->pages--;
+        }
+    rescan(s, va, va + bytes, NULL);
+    const struct mp_mgmt_invalidation i = {
+        .scope = MP_MGMT_PAGE, .walk_cache = s->contiguity, .asid = asid, .va = va, .bytes = bytes};
+    const enum fw_error e = gpu_invalidate_run(&i, &removed);
+    s->invalidations++;
+    s->removed += removed;
+    return e;
+}
+
 /* --- errors of the memory --------------------------------------------------------------------------- */
 
 /* An entry that cannot be read is as one that is not valid. */
@@ -501,6 +602,8 @@ enum fw_error gmmu_recolour(unsigned asid, uint64_t *va, unsigned most)
     const uint64_t end = 1ull << GMMU_VA_BITS;
     if (!gmmu_space(asid))
         return FW_ENOENT;
+    if (meets_managed(asid, 0, end))
+        return FW_EBUSY;
     for (unsigned level; *va < end && most;) {
         uint64_t at, span;
         enum fw_error e = move_tables(s, *va, &level, &at);

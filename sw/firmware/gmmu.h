@@ -77,6 +77,21 @@ enum fw_error gmmu_protect(unsigned asid, uint64_t va, uint64_t bytes, enum gmmu
  */
 enum fw_error gmmu_recolour(unsigned asid, uint64_t *va, unsigned most);
 
+/*
+ * Managed ranges: their pages get their entries here alone, and all functions above return FW_EBUSY for them,
+ * so does gmmu_close. manage returns FW_EEXIST if a page of the range has a frame, FW_EBUSY if another
+ * managed range has it, FW_ENOMEM if there is no room for page tables or for the range. After it, gmmu_enter
+ * needs no memory. unmanage: of the range that begins at va, whose entries have left.
+ */
+enum fw_error gmmu_manage(unsigned asid, uint64_t va, uint64_t bytes);
+void gmmu_unmanage(unsigned asid, uint64_t va);
+bool gmmu_is_managed(unsigned asid, uint64_t va);
+/* These pages, which have no entries and are in an aligned 2 MB, get frames that follow each other. */
+enum fw_error gmmu_enter(unsigned asid, uint64_t va, uint64_t bytes, uint64_t pa, bool read_only);
+/* The entries of these pages, in an aligned 2 MB, become invalid. At FW_OK, no access uses a translation of
+ * them. */
+enum fw_error gmmu_leave(unsigned asid, uint64_t va, uint64_t bytes);
+
 /* Adds the space's pages of each colour to pages[], which has room for all colours. */
 void gmmu_count_colours(unsigned asid, const struct frames_colours *colours, uint64_t pages[]);
 

@@ -467,6 +467,39 @@ enum fw_error gpu_replay(unsigned asid, bool give_up)
     return command(GPU(FAULT_REPLAY), asid | (give_up ? MP_GPU_FAULT_REPLAY_GIVE_UP : 0), GPU(FAULT_STATUS));
 }
 
+enum fw_error gpu_cancel(unsigned asid, uint64_t va, bool stores)
+{
+    if (asid >= MP_MGMT_SPACES)
+        return FW_EINVAL;
+    io_write64(GPU(FAULT_CANCEL_VA), va & ~(uint64_t)4095);
+    return command(GPU(FAULT_CANCEL), asid | (stores ? MP_GPU_FAULT_CANCEL_STORES : 0), GPU(FAULT_STATUS));
+}
+
+enum fw_error gpu_fault_ring(unsigned instance, uint64_t base, uint32_t entries)
+{
+    if (instance >= MP_MGMT_INSTANCES)
+        return FW_EINVAL;
+    io_write64(GPU_AT(FAULT_RING_BASE, instance), base);
+    return command(GPU_AT(FAULT_RING_ENTRIES, instance), entries, GPU(FAULT_STATUS));
+}
+
+uint32_t gpu_fault_ring_put(unsigned instance)
+{
+    return io_read32(GPU_AT(FAULT_RING_PUT, instance));
+}
+
+enum fw_error gpu_fault_ring_take(unsigned instance, uint32_t get)
+{
+    return command(GPU_AT(FAULT_RING_GET, instance), get, GPU(FAULT_STATUS));
+}
+
+void gpu_remind(uint32_t events)
+{
+    bool before = cpu_lock();
+    gpu.events |= events;
+    cpu_unlock(before);
+}
+
 bool gpu_rang(uint32_t events)
 {
     return gpu.events & events;

@@ -96,6 +96,18 @@ void gpu_answer(bool refused);
 uint32_t gpu_faults_held(void); /* number of faults that wait for room in the buffer */
 enum fw_error gpu_replay(unsigned asid, bool give_up);
 
+/* The accesses to the page of va that wait end with an error, and so does their launch. stores: only stores
+ * and atomics. */
+enum fw_error gpu_cancel(unsigned asid, uint64_t va, bool stores);
+
+/* The instance's faults enter a ring at this address of its memory, which is empty; entries 0: the buffer. */
+enum fw_error gpu_fault_ring(unsigned instance, uint64_t base, uint32_t entries);
+uint32_t gpu_fault_ring_put(unsigned instance);
+/* Entries before `get` have been taken. */
+enum fw_error gpu_fault_ring_take(unsigned instance, uint32_t get);
+
+/* As if these bits of INT_STATUS had been set: something is left to do. */
+void gpu_remind(uint32_t events);
 /* Whether one of these bits of INT_STATUS was set since the last call of gpu_take or gpu_wait for it. */
 bool gpu_rang(uint32_t events);
 /* Returns and clears those of these bits of INT_STATUS that were set since the last call. */

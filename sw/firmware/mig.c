@@ -7,6 +7,7 @@
 #include "fault.h"
 #include "gmmu.h"
 #include "gpu.h"
+#include "uvm.h"
 
 enum { MOST_WALKERS = 64 }; /* bits of the owners' masks */
 
@@ -58,10 +59,21 @@ enum fw_error mig_destroy(unsigned instance)
         if (e)
             return e;
     }
+    uvm_pool(instance, &(struct uvm_setup){.chunks = 0});
     enum fw_error e = gpu_instance_destroy(instance);
     if (!e)
         m->slices = 0;
     return e;
+}
+
+enum fw_error mig_take(unsigned instance, uint64_t bytes, uint64_t *pa)
+{
+    return mig_instance(instance) ? frames_take_page(&mig.instance[instance].frames, bytes, pa) : FW_ENOENT;
+}
+
+void mig_give(unsigned instance, uint64_t bytes, uint64_t pa)
+{
+    frames_give(&mig.instance[instance].frames, pa, bytes);
 }
 
 enum fw_error mig_colour(unsigned instance, const struct frames_colours *colours, uint32_t wanted)
@@ -137,7 +149,9 @@ enum fw_error mig_space_close(unsigned asid)
     if (!s)
         return FW_ENOENT;
     unsigned instance = s->instance;
-    enum fw_error e = gmmu_close(asid);
+    enum fw_error e = gpu_in_use(asid) ? FW_EBUSY : uvm_forget(asid);
+    if (!e)
+        e = gmmu_close(asid);
     if (e)
         return e;
     fault_forget(asid);

@@ -33,6 +33,10 @@ const struct mig_instance *mig_instance(unsigned instance);
 enum fw_error mig_space_open(unsigned instance, unsigned asid, uint64_t page_bytes);
 enum fw_error mig_space_close(unsigned asid);
 
+/* Takes frames of the instance's memory that follow each other, as frames_take_page, and gives them back. */
+enum fw_error mig_take(unsigned instance, uint64_t bytes, uint64_t *pa);
+void mig_give(unsigned instance, uint64_t bytes, uint64_t pa);
+
 /* From now on the instance's frames are of these colours only (frames_colour). */
 enum fw_error mig_colour(unsigned instance, const struct frames_colours *colours, uint32_t wanted);
 

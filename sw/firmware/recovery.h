@@ -21,6 +21,7 @@ extern "C" {
     R(LOST_ENTRY, "a page table entry was lost, and is empty now")                                           \
     R(LOST_PAGE, "data of a page was lost")                                                                  \
     R(RETIRED_FRAME, "a frame with an error is not used any more")                                           \
+    R(LOST_FAULT, "an entry of a ring of faults never became valid, and was left out")                       \
     R(RESTARTED_WALKS, "no launch of an instance made progress, and its page walks began again")             \
     R(STOPPED_LAUNCH, "a launch was stopped")
 

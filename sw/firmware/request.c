@@ -18,7 +18,7 @@ static enum fw_error map_page(unsigned asid, uint64_t va, uint64_t bytes)
 {
     struct gmmu_walk w;
     enum fw_error e = gmmu_walk(asid, va, &w);
-    if (e || w.mapped || fault_is_promised(asid, va))
+    if (e || w.mapped || fault_is_promised(asid, va) || gmmu_is_managed(asid, va))
         return e;
     return gmmu_map(asid, va, bytes);
 }
@@ -39,7 +39,8 @@ static enum fw_error unmap(const struct gmmu_space *s, uint64_t va, uint64_t byt
     const uint64_t page = UINT64_C(1) << s->format->page_shift;
     const uint64_t first = (va + page - 1) & -page, end = (va + bytes) & -page;
     enum fw_error e = first < end ? gmmu_unmap(s->asid, first, end - first) : FW_OK;
-    return e == FW_ENOENT ? FW_OK : e;
+    return e == FW_ENOENT || (e == FW_EBUSY && gmmu_is_managed(s->asid, va)) ? FW_OK
+                                                                             : e; /* that stay managed */
 }
 
 void request_service(void)

@@ -11,6 +11,7 @@
 #include "gpu.h"
 #include "recovery.h"
 #include "request.h"
+#include "uvm.h"
 #include "watchdog.h"
 
 static struct {
@@ -127,8 +128,10 @@ static void serve(uint32_t events)
 {
     if (events & MP_GPU_INT_STATUS_ECC) /* before page tables are read */
         ecc_service();
-    if (events & FAULTS)
+    if (events & FAULTS) {
         fault_service();
+        uvm_service();
+    }
     if (events & MP_GPU_INT_STATUS_MEMORY)
         request_service();
     collect();

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rings.h"
+
+#include "cpu.h"
+#include "gmem.h"
+#include "gpu.h"
+#include "recovery.h"
+
+enum fw_error ring_begin(struct ring *r, unsigned instance, uint64_t base, uint32_t entries)
+{
+    for (uint32_t i = 0; i < entries; i++)
+        gmem_write64(base + (uint64_t)i * MP_GPU_RING_ENTRY_BYTES + MP_GPU_RING_LAST, 0);
+    *r = (struct ring){.instance = instance, .base = base, .entries = entries};
+    return gpu_fault_ring(instance, base, entries);
+}
+
+uint32_t ring_look(struct ring *r)
+{
+    r->put = gpu_fault_ring_put(r->instance);
+    return (r->put - r->get) & (r->entries - 1);
+}
+
+/* Whether the entry is valid, perhaps after a while. */
+static bool await(struct ring *r, uint64_t at, bool patient, uint64_t *info)
+{
+    enum { READS = 1000 };
+    unsigned reads = 0;
+    while (!((*info = gmem_read64(at + MP_GPU_RING_LAST)) & MP_GPU_RING_VALID) && patient && reads < READS)
+        reads++;
+    r->late += reads != 0;
+    return *info & MP_GPU_RING_VALID;
+}
+
+bool ring_take(struct ring *r, bool patient, struct mp_gpu_fault_entry *entry)
+{
+    while (r->get != r->put) {
+        const uint64_t at = r->base + (uint64_t)r->get * MP_GPU_RING_ENTRY_BYTES;
+        const bool valid = await(r, at, patient, &entry->info);
+        if (!valid && !patient)
+            return false;
+        r->get = (r->get + 1) & (r->entries - 1);
+        gmem_write64(at + MP_GPU_RING_LAST, 0);
+        if (valid) {
+            entry->va = gmem_read64(at);
+            entry->entry = gmem_read64(at + 8);
+            entry->ns = gmem_read64(at + 16);
+            return true;
+        }
+        r->lost++;
+        recovery_note(RECOVERY_LOST_FAULT);
+    }
+    return false;
+}
+
+void ring_release(struct ring *r)
+{
+    cpu_fence();
+    gpu_fault_ring_take(r->instance, r->get);
+}

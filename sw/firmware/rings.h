@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ring of an instance's faults in its memory (soc/gpu_ring.h), as its reader. */
+#ifndef FW_RINGS_H
+#define FW_RINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "soc/gpu_ring.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ring {
+    unsigned instance;
+    uint64_t base; /* the GPU's address */
+    uint32_t entries;
+    uint32_t get, put;   /* put: as it was read last */
+    uint64_t late, lost; /* entries whose valid bits were awaited, and never came */
+};
+
+/* The instance's faults enter the ring from now on, which is empty. entries 0: they enter the buffer
+ * (gpu_fault). Its memory is the caller's. */
+enum fw_error ring_begin(struct ring *r, unsigned instance, uint64_t base, uint32_t entries);
+/* Reads where the GPU writes next. Returns the number of entries that have not been taken. */
+uint32_t ring_look(struct ring *r);
+/*
+ * Takes the next entry of those that ring_look has found; false: there is none. An entry may become valid
+ * after later ones. patient: its valid bit is awaited for a bounded time, after which the entry is left out.
+ * Otherwise the result is false if it is not valid.
+ */
+bool ring_take(struct ring *r, bool patient, struct mp_gpu_fault_entry *entry);
+/* Gives the entries that were taken back to the GPU. */
+void ring_release(struct ring *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,604 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "uvm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ce.h"
+#include "clint.h"
+#include "fault.h"
+#include "gmem.h"
+#include "gmmu.h"
+#include "gpu.h"
+#include "mig.h"
+#include "rings.h"
+#include "uvm/uvm.h"
+#include "uvm_space.h"
+#include "uvm_trace.h"
+
+enum {
+    RING_ENTRIES = 4096,
+    BATCH = 256,
+    BATCHES = 20, /* of a service */
+    PATIENCE = 64 /* batches that change nothing, one after the other */
+};
+
+/* A block whose copies are in progress. */
+struct pending {
+    struct uvm_range *range;
+    uint64_t va; /* of the aligned 2 MB */
+    struct mp_uvm_mask pages;
+    uint64_t fence;
+};
+
+static struct {
+    bool on; /* there is a pool */
+    unsigned instance;
+    struct mp_uvm_params p;
+    struct mp_uvm *library;
+    void *memory; /* of the library */
+    struct ring ring;
+    uint64_t ring_bytes;
+    struct pending pending[BATCH];
+    unsigned pendings;
+    unsigned faulted;     /* address spaces of the batch, a bit each */
+    bool changed;         /* the batch has changed something */
+    unsigned idle;        /* batches that have not, one after the other */
+    enum fw_error failed; /* the hardware has; nothing is decided any more */
+    struct uvm_counts counts;
+} uvm;
+
+void uvm_init(void)
+{
+    uvm.on = false;
+    uvm_space_init();
+}
+
+/* ns. */
+static uint64_t now(void)
+{
+    return clint_now() * 100 + 1;
+}
+
+static uint64_t advance(void)
+{
+    const uint64_t at = now();
+    mp_uvm_at(uvm.library, at);
+    return at;
+}
+
+/* --- runs of pages -------------------------------------------------------------------------------- */
+
+/* The first run from *page on, which does not leave its unit: its length, or 0. *page receives its first
+ * page. */
+static uint32_t next_run(const struct mp_uvm_mask *m, uint32_t *page)
+{
+    const uint32_t unit = uvm.p.evict->unit > uvm.p.page_bytes ? uvm.p.evict->unit / uvm.p.page_bytes : 1;
+    uint32_t end = *page = mp_uvm_next(m, *page);
+    while (end < MP_UVM_PAGES && mp_uvm_has(m, end) && (end == *page || end % unit))
+        end++;
+    return end - *page;
+}
+
+static uint64_t page_at(uint64_t block, uint32_t page)
+{
+    return block + (uint64_t)page * uvm.p.page_bytes;
+}
+
+/* Copies the pages of a block, between frames and the host's memory; zero: empties frames. Returns the last
+ * fence. */
+enum how { COPY_IN, COPY_OUT, ZERO };
+static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages, enum how how)
+{
+    uint64_t fence = 0;
+    for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n) {
+        const uint64_t va = page_at(block, page), frame = uvm_frame_of(r, va), host = uvm_host_of(r, va);
+        const uint32_t bytes = n * uvm.p.page_bytes;
+        fence = how == ZERO      ? ce_zero(frame, bytes)
+                : how == COPY_IN ? ce_copy(MP_CE_IN, host, frame, bytes)
+                                 : ce_copy(MP_CE_OUT, frame, host, bytes);
+    }
+    return fence;
+}
+
+static void fail(enum fw_error e)
+{
+    uvm.failed = uvm.failed ? uvm.failed : e;
+}
+
+/* A copy that has failed has lost data, of which space is not known; an engine that hangs ends everything. */
+static void await(enum mp_ce_engine engine, uint64_t fence)
+{
+    const enum fw_error e = ce_wait(engine, fence);
+    const struct uvm_range *r;
+    for (unsigned i = 0; e == FW_EBUS && (r = uvm_range(i)); i++)
+        gpu_spoil(r->asid);
+    if (e && e != FW_EBUS)
+        fail(e);
+}
+
+/* --- decisions, carried out ----------------------------------------------------------------------- */
+
+/* Waits for the copies of all blocks, whose entries then become valid. */
+static void settle(void)
+{
+    for (struct pending *d = uvm.pending; d < uvm.pending + uvm.pendings; d++) {
+        await(MP_CE_IN, d->fence);
+        for (uint32_t page = 0, n; !uvm.failed && (n = next_run(&d->pages, &page)); page += n) {
+            const uint64_t va = page_at(d->va, page);
+            const enum fw_error e = gmmu_enter(d->range->asid, va, (uint64_t)n * uvm.p.page_bytes,
+                                               uvm_frame_of(d->range, va), d->range->read_only);
+            if (e)
+                fail(e);
+        }
+        uvm_block_of(d->range, d->va + page_at(0, mp_uvm_next(&d->pages, 0)))->pending = false;
+    }
+    uvm.pendings = 0;
+}
+
+/* The entries of these pages of a block become invalid. */
+static enum fw_error leave(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
+{
+    uint32_t end = 0;
+    const uint32_t first = mp_uvm_next(pages, 0);
+    MP_UVM_EACH_PAGE (page, pages)
+        end = page + 1;
+    if (uvm_block_of(r, page_at(block, first))->pending)
+        settle();
+    const enum fw_error e =
+        gmmu_leave(r->asid, page_at(block, first), (uint64_t)(end - first) * uvm.p.page_bytes);
+    if (e)
+        fail(e);
+    return e;
+}
+
+static void evicted(void *context, const struct mp_uvm_victim *v)
+{
+    struct mp_uvm_mask pages;
+    const uint64_t block = v->block * UVM_BLOCK_BYTES;
+    (void)context;
+    uvm_trace_victim(v);
+    MP_UVM_EACH (i)
+        pages.w[i] = v->back.w[i] | v->drop.w[i];
+    uvm.counts.evictions++;
+    uvm.changed = true;
+    if (!mp_uvm_any(&pages) || uvm.failed) /* its frame was given back when its pages went to the host */
+        return;
+    const uint64_t va = page_at(block, mp_uvm_next(&pages, 0));
+    struct uvm_range *r = uvm_range_at(v->asid, va);
+    if (leave(r, block, &pages))
+        return;
+    struct uvm_block *b = uvm_block_of(r, va);
+    uvm_frame_give(r, va, move(r, block, &v->back, COPY_OUT));
+    MP_UVM_EACH (i) {
+        b->here.w[i] &= ~pages.w[i];
+        b->left.w[i] |= v->back.w[i];
+    }
+    uvm.counts.written_back += mp_uvm_count(&v->back);
+}
+
+/* Frames for all units of these pages; waits until they may be written. */
+static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
+{
+    uint64_t fence, last = 0;
+    for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n) {
+        const enum fw_error e = uvm_frame_take(r, page_at(block, page), &fence);
+        if (e)
+            return e;
+        last = fence > last ? fence : last;
+    }
+    if (last)
+        await(MP_CE_OUT, last);
+    return uvm.failed;
+}
+
+static void bring(const struct mp_uvm_service *s, const struct mp_uvm_mask *pages)
+{
+    const uint64_t block = s->block * UVM_BLOCK_BYTES, va = page_at(block, mp_uvm_next(pages, 0));
+    struct uvm_range *r = uvm_range_at(s->asid, va);
+    struct uvm_block *b = uvm_block_of(r, va);
+    const enum fw_error e = take_frames(r, block, pages);
+    if (e) {
+        fail(e);
+        return;
+    }
+    const uint64_t zeroed = move(r, block, &s->zero, ZERO), copied = move(r, block, &s->copy, COPY_IN);
+    uvm.pending[uvm.pendings++] = (struct pending){r, block, *pages, zeroed > copied ? zeroed : copied};
+    b->pending = true;
+    MP_UVM_EACH (i) {
+        b->here.w[i] |= pages->w[i];
+        uvm.counts.refetched += mp_uvm_bits(s->copy.w[i] & b->left.w[i]);
+    }
+}
+
+/* Pages outside ranges, and stores to those that are read only. */
+static void cancel(const struct mp_uvm_service *s)
+{
+    MP_UVM_EACH_PAGE (page, &s->cancel) {
+        const uint64_t va = page_at(s->block * UVM_BLOCK_BYTES, page);
+        gpu_cancel(s->asid, va, uvm_range_at(s->asid, va) != NULL);
+        uvm.counts.cancelled++;
+    }
+}
+
+static void served(void *context, const struct mp_uvm_service *s)
+{
+    struct mp_uvm_mask pages;
+    (void)context;
+    uvm_trace_service(s);
+    MP_UVM_EACH (i)
+        pages.w[i] = s->zero.w[i] | s->copy.w[i];
+    const bool comes = mp_uvm_any(&pages);
+    uvm.changed |= comes || mp_uvm_any(&s->cancel) || mp_uvm_any(&s->held);
+    uvm.counts.blocks++;
+    uvm.counts.faulted += mp_uvm_count(&s->fault);
+    uvm.counts.prefetched += mp_uvm_count(&s->prefetch);
+    uvm.counts.zeroed += mp_uvm_count(&s->zero);
+    uvm.counts.copied += mp_uvm_count(&s->copy);
+    cancel(s);
+    if (comes && !uvm.failed)
+        bring(s, &pages);
+}
+
+/* --- batches -------------------------------------------------------------------------------------- */
+
+/* Enters the fault, unless its page is not managed and fault.h has served it. */
+static void enter(const struct mp_gpu_fault_entry *e)
+{
+    const uint32_t info = (uint32_t)e->info;
+    const struct mp_mgmt_fault f = {
+        .va = e->va,
+        .entry = e->entry,
+        .asid = (uint8_t)(info & MP_GPU_FAULT_INFO_ASID),
+        .sm = (uint16_t)((info & MP_GPU_FAULT_INFO_SM) >> MP_GPU_FAULT_INFO_SM_LOW),
+        .write = info & MP_GPU_FAULT_INFO_WRITE,
+        .cause = (uint8_t)((info & MP_GPU_FAULT_INFO_CAUSE) >> MP_GPU_FAULT_INFO_CAUSE_LOW)};
+    const unsigned access = (unsigned)((e->info & MP_GPU_FAULT_ACCESS) >> MP_GPU_FAULT_ACCESS_LOW);
+    uvm.faulted |= 1u << f.asid;
+    uvm.counts.entries++;
+    if (!gmmu_space(f.asid)) /* it has been closed since */
+        return;
+    if (f.cause >= MP_MGMT_CAUSE_RESERVED) { /* no replay would change the entry */
+        gpu_cancel(f.asid, f.va, false);
+        uvm.counts.cancelled++;
+        uvm.changed = true;
+    } else if (gmmu_is_managed(f.asid, f.va) || !fault_serve(&f)) {
+        uvm_trace_fault(advance(), &f, access);
+        uvm_trace_entry(mp_uvm_fault(uvm.library, f.sm, f.asid, f.va, (enum mp_uvm_access)access));
+    } else {
+        uvm.changed = true;
+    }
+}
+
+/* Takes the faults of a batch; returns their number. One that was lost is of any space. */
+static unsigned fetch(void)
+{
+    struct mp_gpu_fault_entry e;
+    unsigned taken = 0;
+    const uint64_t lost = uvm.ring.lost;
+    uvm.counts.storms += ring_look(&uvm.ring) == RING_ENTRIES - 1;
+    while (taken < BATCH && ring_take(&uvm.ring, !taken, &e)) {
+        enter(&e);
+        taken++;
+    }
+    ring_release(&uvm.ring);
+    if (uvm.ring.lost != lost)
+        uvm.faulted |= mig_instance(uvm.instance)->spaces;
+    return taken;
+}
+
+/* Discards the entries that ring_look has found: their accesses are replayed, and fault again if need be. */
+static void flush(void)
+{
+    struct mp_gpu_fault_entry e;
+    for (; ring_take(&uvm.ring, true, &e); uvm.counts.dropped++)
+        uvm.faulted |= 1u << (e.info & MP_GPU_FAULT_INFO_ASID);
+    ring_release(&uvm.ring);
+}
+
+static void replay(bool give_up)
+{
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+        if (uvm.faulted >> a & 1 && gmmu_space(a)) {
+            gpu_replay(a, give_up);
+            uvm.counts.replays++;
+        }
+}
+
+static void serve_batch(void)
+{
+    const struct mp_uvm_report report = {evicted, served, NULL};
+    uvm.faulted = 0;
+    uvm.changed = false;
+    if (!fetch() || uvm.failed) {
+        flush();
+        replay(uvm.failed);
+        return;
+    }
+    uvm_trace_batch(advance());
+    const struct mp_uvm_batch b = mp_uvm_serve(uvm.library, &report);
+    uvm_trace_batch_end(&b);
+    settle();
+    flush();
+    if (b.duplicates * 100 > b.entries * 50 && ring_look(&uvm.ring))
+        flush();
+    uvm.idle = uvm.changed ? 0 : uvm.idle + 1;
+    uvm.counts.batches++;
+    uvm.counts.merged += b.merged;
+    uvm.counts.duplicates += b.duplicates;
+    uvm.counts.idle += !uvm.changed;
+    replay(uvm.failed || uvm.idle > PATIENCE);
+}
+
+void uvm_service(void)
+{
+    if (!uvm.on)
+        return;
+    for (unsigned n = 0; ring_look(&uvm.ring); n++)
+        if (n == BATCHES) {
+            gpu_remind(MP_GPU_INT_STATUS_FAULT);
+            return;
+        } else {
+            serve_batch();
+        }
+}
+
+/* --- pool and ranges ------------------------------------------------------------------------------ */
+
+static const struct mp_uvm_prefetch *prefetch(unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && mp_uvm_prefetches[i])
+        i++;
+    return mp_uvm_prefetches[i];
+}
+
+static const struct mp_uvm_evict *evict(unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && mp_uvm_evicts[i])
+        i++;
+    return mp_uvm_evicts[i];
+}
+
+const char *uvm_prefetch_name(unsigned n)
+{
+    return prefetch(n) ? prefetch(n)->design.name : NULL;
+}
+
+const char *uvm_evict_name(unsigned n)
+{
+    return evict(n) ? evict(n)->design.name : NULL;
+}
+
+static void end_pool(void)
+{
+    ring_begin(&uvm.ring, uvm.instance, uvm.ring.base, 0);
+    mig_give(uvm.instance, uvm.ring_bytes, uvm.ring.base);
+    uvm_space_end();
+    free(uvm.memory);
+    uvm.memory = NULL;
+    uvm.on = false;
+}
+
+static enum fw_error begin_library(void)
+{
+    enum { ALIGNED = 64 };
+    const size_t bytes = (mp_uvm_bytes(&uvm.p) + ALIGNED - 1) / ALIGNED * ALIGNED;
+    uvm.memory = aligned_alloc(ALIGNED, bytes);
+    if (!uvm.memory)
+        return FW_ENOMEM;
+    memset(uvm.memory, 0, bytes);
+    uvm.library = mp_uvm_init(uvm.memory, &uvm.p);
+    return FW_OK;
+}
+
+static enum fw_error begin_ring(void)
+{
+    uint64_t base;
+    uvm.ring_bytes = (uint64_t)RING_ENTRIES * MP_GPU_RING_ENTRY_BYTES;
+    enum fw_error e = mig_take(uvm.instance, uvm.ring_bytes, &base);
+    if (e)
+        return e;
+    e = ring_begin(&uvm.ring, uvm.instance, base, RING_ENTRIES);
+    if (e)
+        mig_give(uvm.instance, uvm.ring_bytes, base);
+    return e;
+}
+
+static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup)
+{
+    struct mp_error why;
+    const struct mp_uvm_params p = MP_UVM_USUAL;
+    memset(&uvm, 0, sizeof uvm);
+    uvm.instance = instance;
+    uvm.p = p;
+    uvm.p.prefetch = prefetch(setup->prefetch);
+    uvm.p.evict = evict(setup->evict);
+    uvm.p.thrashing = false; /* its pins need pages that are mapped remotely */
+    uvm.p.page_bytes = (uint32_t)setup->page_bytes;
+    uvm.p.chunks = setup->chunks;
+    uvm.p.ranges = UVM_RANGES;
+    uvm.p.blocks = UVM_BLOCKS;
+    uvm.p.sms = gpu_sms() * gpu_slices();
+    uvm.p.thrash = 1;
+    if (mp_uvm_check(&uvm.p, &why))
+        return FW_EINVAL;
+    enum fw_error e = ce_init();
+    if (!e)
+        e = uvm_space_begin(instance, setup->chunks, setup->page_bytes, uvm.p.evict->unit);
+    if (e)
+        return e;
+    e = begin_library();
+    if (!e)
+        e = begin_ring();
+    if (e) {
+        free(uvm.memory);
+        uvm_space_end();
+        return e;
+    }
+    mp_uvm_at(uvm.library, now());
+    uvm.on = true;
+    uvm_trace_options(&uvm.p);
+    return FW_OK;
+}
+
+enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *s)
+{
+    enum { MOST_CHUNKS = 1024 };
+    if (!mig_instance(instance))
+        return FW_ENOENT;
+    if (uvm.on && (uvm.instance != instance || uvm_range(0)))
+        return FW_EBUSY;
+    if (s->chunks && (s->chunks > MOST_CHUNKS || (s->page_bytes != 4096 && s->page_bytes != 65536) ||
+                      !prefetch(s->prefetch) || !evict(s->evict)))
+        return FW_EINVAL;
+    if (uvm.on)
+        end_pool();
+    return s->chunks ? begin_pool(instance, s) : FW_OK;
+}
+
+enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_only)
+{
+    const struct gmmu_space *s = gmmu_space(asid);
+    struct uvm_range *r;
+    struct mp_error why;
+    if (!s || !uvm.on || s->instance != uvm.instance)
+        return FW_ENOENT;
+    if (1u << s->format->page_shift != uvm.p.page_bytes)
+        return FW_EUNSUPPORTED;
+    enum fw_error e = gmmu_manage(asid, va, bytes);
+    if (e)
+        return e;
+    e = uvm_range_open(asid, va, bytes, read_only, &r);
+    if (!e && !mp_uvm_open(uvm.library, (uint8_t)asid, va, bytes, read_only, &why)) {
+        uvm_range_close(r);
+        e = FW_ENOMEM;
+    }
+    if (e)
+        gmmu_unmanage(asid, va);
+    else
+        uvm_trace_open(r);
+    return e;
+}
+
+/* The entries become invalid before the frames are given back. */
+static enum fw_error close(struct uvm_range *r)
+{
+    struct mp_uvm_freed freed;
+    struct mp_error why;
+    for (uint64_t at = r->va, end; at < r->va + r->bytes; at = end) {
+        end = (at & -(uint64_t)UVM_BLOCK_BYTES) + UVM_BLOCK_BYTES;
+        end = end < r->va + r->bytes ? end : r->va + r->bytes;
+        const enum fw_error e =
+            mp_uvm_any(&uvm_block_of(r, at)->here) ? gmmu_leave(r->asid, at, end - at) : FW_OK;
+        if (e)
+            return e;
+    }
+    const uint64_t at = advance();
+    mp_uvm_close(uvm.library, (uint8_t)r->asid, r->va, &freed, &why);
+    uvm_trace_close(at, r, &freed);
+    gmmu_unmanage(r->asid, r->va);
+    uvm_range_close(r);
+    return FW_OK;
+}
+
+enum fw_error uvm_unmanage(unsigned asid, uint64_t va)
+{
+    struct uvm_range *r = uvm_range_at(asid, va);
+    if (!r || r->va != va)
+        return FW_ENOENT;
+    return gpu_in_use(asid) ? FW_EBUSY : close(r);
+}
+
+enum fw_error uvm_forget(unsigned asid)
+{
+    struct uvm_range *r;
+    for (unsigned i = 0; (r = uvm_range(i));) {
+        const enum fw_error e = r->asid == asid ? close(r) : FW_OK;
+        if (e)
+            return e;
+        i += uvm_range(i) && uvm_range(i)->asid != asid;
+    }
+    return FW_OK;
+}
+
+/* --- the host ------------------------------------------------------------------------------------- */
+
+/* The units that have no page any more give their frames back. */
+static void give_empty(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *went,
+                       uint64_t fence)
+{
+    const struct mp_uvm_mask *here = &uvm_block_of(r, page_at(block, mp_uvm_next(went, 0)))->here;
+    const uint32_t unit = uvm.p.evict->unit > uvm.p.page_bytes ? uvm.p.evict->unit / uvm.p.page_bytes : 1;
+    for (uint32_t first = 0; first < MP_UVM_PAGES; first += unit)
+        if (mp_uvm_any_in(went, first, first + unit) && !mp_uvm_any_in(here, first, first + unit))
+            uvm_frame_give(r, page_at(block, mp_uvm_next(went, first)), fence);
+}
+
+/* Pages that come along may be nowhere. */
+static enum fw_error move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages)
+{
+    const uint64_t block = va & -(uint64_t)UVM_BLOCK_BYTES;
+    struct uvm_block *b = uvm_block_of(r, va);
+    struct mp_uvm_mask went;
+    MP_UVM_EACH (i)
+        went.w[i] = pages->w[i] & b->here.w[i];
+    const enum fw_error e = leave(r, block, &went);
+    if (e)
+        return e;
+    const uint64_t fence = move(r, block, &went, COPY_OUT);
+    MP_UVM_EACH_PAGE (page, pages)
+        if (!mp_uvm_has(&went, page))
+            gmem_zero(uvm_host_of(r, page_at(block, page)), uvm.p.page_bytes);
+    await(MP_CE_OUT, fence);
+    MP_UVM_EACH (i)
+        b->here.w[i] &= ~went.w[i];
+    give_empty(r, block, &went, fence);
+    uvm.counts.host_moves += mp_uvm_count(&went);
+    return uvm.failed;
+}
+
+enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    enum fw_error e = uvm.failed;
+    for (uint64_t at = va & -(uint64_t)uvm.p.page_bytes; uvm.on && !e && at < va + bytes;
+         at += uvm.p.page_bytes) {
+        struct uvm_range *r = uvm_range_at(asid, at);
+        if (!r)
+            return FW_ENOENT;
+        const uint64_t time = advance();
+        const struct mp_uvm_moved m = mp_uvm_host(uvm.library, (uint8_t)asid, at, MP_UVM_WRITE);
+        uvm_trace_host(time, asid, at, &m);
+        if (m.what == MP_UVM_ZEROED)
+            gmem_zero(uvm_host_of(r, at), uvm.p.page_bytes);
+        else if (m.what == MP_UVM_MOVED)
+            e = move_to_host(r, at, &m.pages);
+    }
+    return e;
+}
+
+uint64_t uvm_host_address(unsigned asid, uint64_t va)
+{
+    const struct uvm_range *r = uvm_range_at(asid, va);
+    return r ? uvm_host_of(r, va) : 0;
+}
+
+/* --- what there is -------------------------------------------------------------------------------- */
+
+const struct uvm_counts *uvm_counts(void)
+{
+    return &uvm.counts;
+}
+
+void uvm_trace(void)
+{
+    uvm_trace_begin();
+    if (uvm.on)
+        uvm_trace_options(&uvm.p);
+}
+
+void uvm_print(void)
+{
+    uvm_print_state(uvm.on ? &uvm.p : NULL, uvm.instance, &uvm.ring, &uvm.counts);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Unified memory: pages of managed ranges are on the host until the GPU accesses them. They share a pool of
+ * an instance's memory. Its faults enter a ring; a service takes them in batches, and models/uvm decides
+ * which pages come and which leave. The copy engines (ce.h) move their data.
+ *
+ * A frame is not used again before the invalidation of its pages is confirmed and its copy out has ended. An
+ * entry becomes valid when its copy in has ended. A batch is served before the next is taken.
+ */
+#ifndef FW_UVM_H
+#define FW_UVM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    UVM_RANGES = 64,
+    UVM_BLOCKS = 1024
+}; /* at most: managed ranges, and the 2 MB of addresses that they have */
+
+struct uvm_counts {
+    uint64_t entries, merged, duplicates, dropped; /* faults taken from the ring, and what became of them */
+    uint64_t batches, blocks, replays;
+    uint64_t faulted, prefetched, zeroed, copied; /* pages that came */
+    uint64_t evictions, written_back,
+        refetched;       /* units that left; pages copied to the host, and back after that */
+    uint64_t cancelled;  /* pages whose accesses were given up */
+    uint64_t host_moves; /* pages that went to the host because it accessed them */
+    uint64_t idle;       /* batches that changed nothing */
+    uint64_t storms;     /* services that found the ring full */
+};
+
+void uvm_init(void);
+
+struct uvm_setup {
+    unsigned chunks;          /* of 2 MB, in the pool; 0: there is no pool any more */
+    uint64_t page_bytes;      /* of spaces that may have managed ranges: 4096 or 65536 */
+    unsigned prefetch, evict; /* numbers of designs, as uvm_design names them */
+};
+/* Takes the pool and a ring for faults from the instance's memory. One instance at a time has them. Returns
+ * FW_EBUSY while there are managed ranges, or if another instance has the pool; FW_EINVAL for a wrong setup,
+ * FW_ENOMEM if there is no room. */
+enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *setup);
+/* The name of a design, or NULL: there is none of this number. */
+const char *uvm_prefetch_name(unsigned number);
+const char *uvm_evict_name(unsigned number);
+
+/* The range's pages are nowhere. Addresses as for gmmu_map. Returns FW_ENOENT if the space's instance has no
+ * pool, FW_EUNSUPPORTED if its pages have another size, and what gmmu_manage does. */
+enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_only);
+/* Ends the range that begins at va; its data is lost. Returns FW_EBUSY while a launch is in the space. */
+enum fw_error uvm_unmanage(unsigned asid, uint64_t va);
+/* Ends all ranges of the space, which has no launch. */
+enum fw_error uvm_forget(unsigned asid);
+/* The host accesses these pages: those that are on the GPU move to it, and those that are nowhere are zero.
+ * Returns FW_ENOENT at a page that is not managed; those before it have moved. */
+enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes);
+/* The GPU's address of the host's memory for a page; 0: it is not managed. */
+uint64_t uvm_host_address(unsigned asid, uint64_t va);
+
+/* Serves the faults in the ring, and those that arrive meanwhile. */
+void uvm_service(void);
+
+/* From now on, prints what decisions depend on, as `mempath replay uvm` reads it, and after "= " its answers.
+ */
+void uvm_trace(void);
+/* Prints the pool, the ranges and the counters. */
+void uvm_print(void);
+const struct uvm_counts *uvm_counts(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

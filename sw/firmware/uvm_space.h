@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Managed ranges, the frames of their units, and the host's memory for them. */
+#ifndef FW_UVM_SPACE_H
+#define FW_UVM_SPACE_H
+
+#include "error.h"
+#include "uvm.h"
+#include "uvm/mask.h"
+
+#define UVM_BLOCK_BYTES 2097152u
+
+struct uvm_range {
+    unsigned asid;
+    uint64_t va, bytes;
+    bool read_only;
+    uint32_t first; /* of its blocks, in the tables and in the host's memory */
+};
+
+struct uvm_block {           /* what a range has in an aligned 2 MB */
+    struct mp_uvm_mask here; /* pages on the GPU */
+    struct mp_uvm_mask left; /* pages that were copied to the host */
+    bool pending;            /* pages whose entries are not valid yet are among them */
+};
+
+void uvm_space_init(void); /* there are no ranges */
+/* Takes frames for `chunks` of 2 MB from the instance, as units of these bytes. */
+enum fw_error uvm_space_begin(unsigned instance, unsigned chunks, uint64_t page_bytes, uint32_t unit_bytes);
+void uvm_space_end(void);
+uint32_t uvm_spare_frames(void);
+
+enum fw_error uvm_range_open(unsigned asid, uint64_t va, uint64_t bytes, bool read_only,
+                             struct uvm_range **range);
+/* Gives its frames back. */
+void uvm_range_close(struct uvm_range *r);
+/* NULL: none has this address. Range i, in any order; NULL: there are no more. */
+struct uvm_range *uvm_range_at(unsigned asid, uint64_t va);
+struct uvm_range *uvm_range(unsigned i);
+
+struct uvm_block *uvm_block_of(const struct uvm_range *r, uint64_t va);
+/* Addresses of the GPU. */
+uint64_t uvm_host_of(const struct uvm_range *r, uint64_t va);
+uint64_t uvm_frame_of(const struct uvm_range *r, uint64_t va); /* of a page whose unit has a frame */
+
+/* The unit of this address gets a frame if it has none: *fence of MP_CE_OUT is to be awaited before it is
+ * written. Returns FW_ENOMEM if there is none. */
+enum fw_error uvm_frame_take(const struct uvm_range *r, uint64_t va, uint64_t *fence);
+/* The unit's frame is free when MP_CE_OUT has this fence. */
+void uvm_frame_give(const struct uvm_range *r, uint64_t va, uint64_t fence);
+
+#endif

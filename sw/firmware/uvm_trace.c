@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "uvm_trace.h"
+
+#include <inttypes.h>
+
+#include "print.h"
+
+static bool on;
+
+void uvm_trace_begin(void)
+{
+    on = true;
+}
+
+/* Pages as 0-15,17, or -. */
+static void print_list(const struct mp_uvm_mask *m)
+{
+    uint32_t first = mp_uvm_next(m, 0);
+    if (first == MP_UVM_PAGES)
+        print("-");
+    for (const char *before = ""; first < MP_UVM_PAGES; before = ",") {
+        uint32_t last = first;
+        while (last + 1 < MP_UVM_PAGES && mp_uvm_has(m, last + 1))
+            last++;
+        print("%s%" PRIu32, before, first);
+        if (last > first)
+            print("-%" PRIu32, last);
+        first = mp_uvm_next(m, last + 1);
+    }
+}
+
+static void print_pages(const char *name, const struct mp_uvm_mask *m)
+{
+    print(" %s=", name);
+    print_list(m);
+}
+
+void uvm_trace_options(const struct mp_uvm_params *p)
+{
+    if (on)
+        print("# --page %" PRIu32 " --chunks %" PRIu32 " --batch %" PRIu32 " --entries %" PRIu32
+              " --prefetch %s --evict %s --thrashing off\n",
+              p->page_bytes, p->chunks, p->batch, p->entries, p->prefetch->design.name,
+              p->evict->design.name);
+}
+
+void uvm_trace_open(const struct uvm_range *r)
+{
+    const uint64_t blocks = (r->va + r->bytes - 1) / UVM_BLOCK_BYTES - r->va / UVM_BLOCK_BYTES + 1;
+    if (on)
+        print("R %u 0x%" PRIx64 " 0x%" PRIx64 "%s\n= blocks=%" PRIu64 "\n", r->asid, r->va, r->bytes,
+              r->read_only ? " ro" : "", blocks);
+}
+
+void uvm_trace_close(uint64_t at, const struct uvm_range *r, const struct mp_uvm_freed *freed)
+{
+    if (on)
+        print("U %" PRIu64 " %u 0x%" PRIx64 "\n= freed pages=%" PRIu32 " units=%" PRIu32 "\n", at, r->asid,
+              r->va, freed->pages, freed->units);
+}
+
+void uvm_trace_fault(uint64_t at, const struct mp_mgmt_fault *f, unsigned access)
+{
+    if (on)
+        print("F %" PRIu64 " %u %u 0x%" PRIx64 " %c\n", at, f->sm, f->asid, f->va, "prwa"[access & 3]);
+}
+
+void uvm_trace_entry(uint32_t entries)
+{
+    if (on)
+        print("= entry %" PRIu32 "\n", entries);
+}
+
+void uvm_trace_host(uint64_t at, unsigned asid, uint64_t va, const struct mp_uvm_moved *m)
+{
+    static const char *const words[] = {[MP_UVM_ZEROED] = "zero",
+                                        [MP_UVM_HOST] = "host",
+                                        [MP_UVM_MAPPED] = "remote",
+                                        [MP_UVM_MOVED] = "move"};
+    if (!on)
+        return;
+    print("H %" PRIu64 " %u 0x%" PRIx64 " w\n= %s", at, asid, va, words[m->what]);
+    if (m->what == MP_UVM_MOVED) {
+        print(" ");
+        print_list(&m->pages);
+    }
+    print("\n");
+}
+
+void uvm_trace_batch(uint64_t at)
+{
+    if (on)
+        print("B %" PRIu64 "\n= ", at);
+}
+
+void uvm_trace_victim(const struct mp_uvm_victim *v)
+{
+    if (!on)
+        return;
+    print("evict %u:%" PRIu64, v->asid, v->block);
+    print_pages("back", &v->back);
+    print_pages("drop", &v->drop);
+    print(" | ");
+}
+
+void uvm_trace_service(const struct mp_uvm_service *s)
+{
+    if (!on)
+        return;
+    print("block %u:%" PRIu64, s->asid, s->block);
+    print_pages("fault", &s->fault);
+    print_pages("prefetch", &s->prefetch);
+    print_pages("zero", &s->zero);
+    print_pages("copy", &s->copy);
+    print_pages("remote", &s->remote);
+    print_pages("held", &s->held);
+    print_pages("done", &s->done);
+    print_pages("cancel", &s->cancel);
+    print_pages("ignore", &s->ignore);
+    print(" | ");
+}
+
+void uvm_trace_batch_end(const struct mp_uvm_batch *b)
+{
+    if (on)
+        print("batch entries=%" PRIu32 " merged=%" PRIu32 " duplicates=%" PRIu32 " dropped=%" PRIu32
+              " left=%" PRIu32 " replays=%" PRIu32 "\n",
+              b->entries, b->merged, b->duplicates, b->dropped, b->left, b->replays);
+}
+
+/* --- counters ------------------------------------------------------------------------------------- */
+
+static const struct {
+    size_t offset;
+    const char *text;
+} lines[] = {
+    {offsetof(struct uvm_counts, entries), "faults taken from the ring"},
+    {offsetof(struct uvm_counts, merged), "of these, joined to one before"},
+    {offsetof(struct uvm_counts, duplicates), "of these, of a page that another fault of the batch has"},
+    {offsetof(struct uvm_counts, dropped), "faults discarded before a replay"},
+    {offsetof(struct uvm_counts, batches), "batches"},
+    {offsetof(struct uvm_counts, idle), "of these, without an effect"},
+    {offsetof(struct uvm_counts, blocks), "blocks served"},
+    {offsetof(struct uvm_counts, replays), "replays"},
+    {offsetof(struct uvm_counts, faulted), "pages that came by a fault"},
+    {offsetof(struct uvm_counts, prefetched), "pages that came with them"},
+    {offsetof(struct uvm_counts, zeroed), "of both, zeroed"},
+    {offsetof(struct uvm_counts, copied), "of both, copied from the host"},
+    {offsetof(struct uvm_counts, refetched), "of these, copied to the host before"},
+    {offsetof(struct uvm_counts, evictions), "units that left"},
+    {offsetof(struct uvm_counts, written_back), "pages that they copied to the host"},
+    {offsetof(struct uvm_counts, host_moves), "pages that the host took"},
+    {offsetof(struct uvm_counts, cancelled), "pages whose accesses were given up"},
+    {offsetof(struct uvm_counts, storms), "full rings"},
+};
+
+void uvm_print_state(const struct mp_uvm_params *p, unsigned instance, const struct ring *ring,
+                     const struct uvm_counts *counts)
+{
+    const struct uvm_range *r;
+    if (!p) {
+        print("no pool\n");
+        return;
+    }
+    print("instance %u: %" PRIu32 " chunks of 2 MB, pages of %" PRIu32 " KB, prefetch %s, evict %s, %" PRIu32
+          " units free\n",
+          instance, p->chunks, p->page_bytes >> 10, p->prefetch->design.name, p->evict->design.name,
+          uvm_spare_frames());
+    for (unsigned i = 0; (r = uvm_range(i)); i++)
+        print("space %u: 0x%" PRIx64 " bytes at 0x%" PRIx64 "%s, on the host at 0x%" PRIx64 "\n", r->asid,
+              r->bytes, r->va, r->read_only ? ", read only" : "", uvm_host_of(r, r->va));
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        print("%10" PRIu64 " %s\n", *(const uint64_t *)((const char *)counts + lines[i].offset),
+              lines[i].text);
+    print("%10" PRIu64 " entries that were awaited\n%10" PRIu64 " entries that never came\n", ring->late,
+          ring->lost);
+}
