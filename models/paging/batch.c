@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Services of faults: batches, as the library of decisions serves them, and their replays. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "paging/state.h"
 
@@ -90,7 +91,23 @@ void mp_paging_serve(void *paging, void *unused)
     p->entries = p->batch.left;
     count(p);
     mp_paging_enter_held(p);
-    mp_at(p->wheel, mp_paging_cycles(p, c->batch + p->batch.entries * c->entry), mp_paging_carry, p, NULL);
+    const uint64_t fetch = mp_paging_cycles(p, c->batch + p->batch.entries * c->entry);
+    mp_paging_spend(p, p->served, MP_PAGING_INTERRUPT, p->batches ? 0 : mp_paging_cycles(p, c->interrupt));
+    mp_paging_spend(p, p->served, MP_PAGING_FETCH, fetch);
+    mp_at(p->wheel, fetch, mp_paging_carry, p, NULL);
+}
+
+/* Counts the time of a batch that has ended. */
+static void count_time(struct mp_paging *p)
+{
+    for (unsigned a = 0; a < MP_ASIDS; a++) {
+        p->stats[a].batch_cycles += p->served >> a & 1 ? p->wheel->now - p->fetched : 0;
+        for (unsigned i = 0; i < MP_PAGING_PARTS; i++)
+            p->stats[a].part_cycles[i] += p->spent[a][i];
+    }
+    memset(p->spent, 0, sizeof p->spent);
+    mp_paging_tell(p, &(struct mp_paging_action){MP_PAGING_BATCH, mp_paging_first_space(p), p->fetched,
+                                                 p->wheel->now, 0, p->batch.entries});
 }
 
 /* A service has at least one replay. */
@@ -100,8 +117,7 @@ static void end(void *paging, void *unused)
     (void)unused;
     if (p->replays)
         mp_paging_replay(p);
-    for (unsigned a = 0; a < MP_ASIDS; a++)
-        p->stats[a].batch_cycles += p->served >> a & 1 ? p->wheel->now - p->fetched : 0;
+    count_time(p);
     mp_paging_forget_closed(p);
     p->batches = p->last ? 0 : p->batches + 1;
     p->busy = p->entries;
@@ -113,5 +129,7 @@ void mp_paging_served(struct mp_paging *p)
 {
     p->last = !p->entries || p->batches + 1 == MOST_BATCHES;
     p->replays = p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || p->last);
-    mp_at(p->wheel, p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0, end, p, NULL);
+    const uint64_t takes = p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0;
+    mp_paging_spend(p, p->served, MP_PAGING_REPLAY, takes);
+    mp_at(p->wheel, takes, end, p, NULL);
 }

@@ -51,6 +51,10 @@ static bool enter(struct mp_paging *p, struct mp_req *page)
     if (!repeated)
         mp_paging_say(p, "F %llu %u %u 0x%llx %c", (unsigned long long)mp_paging_ns(p), page->sm, page->asid,
                       (unsigned long long)page->va, letters[access]);
+    if (!repeated)
+        mp_paging_tell(p,
+                       &(struct mp_paging_action){MP_PAGING_FAULTED, page->asid, p->wheel->now, p->wheel->now,
+                                                  page->va >> p->page_shift << p->page_shift, 1});
     s->repeated += repeated;
     s->entries += !repeated;
     p->entries = entries;
@@ -112,6 +116,8 @@ static void retry(struct mp_paging *p, struct mp_req_queue *pages)
 void mp_paging_replay(struct mp_paging *p)
 {
     const bool stalled = p->held.head;
+    mp_paging_tell(p, &(struct mp_paging_action){MP_PAGING_REPLAYED, mp_paging_first_space(p), p->wheel->now,
+                                                 p->wheel->now, 0, 0});
     for (unsigned a = 0; a < MP_ASIDS; a++) {
         p->stats[a].replays += p->served >> a & 1;
         p->stats[a].fault_cycles += p->since[a].count * p->wheel->now - p->since[a].sum;

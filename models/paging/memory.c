@@ -87,6 +87,12 @@ bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t
     mp_paging_say(p, "U %llu %u 0x%llx", (unsigned long long)mp_paging_ns(p), space->asid,
                   (unsigned long long)first);
     mp_space_remove(r->space, r->va, r->end - r->va);
+    for (uint32_t i = 0; i < r->blocks; i++)
+        if (r->block[i].resident)
+            mp_paging_tell(
+                p, &(struct mp_paging_action){MP_PAGING_UNMAPPED, space->asid, p->wheel->now, p->wheel->now,
+                                              (r->va / MP_UVM_BLOCK_BYTES + i) * MP_UVM_BLOCK_BYTES,
+                                              r->block[i].resident});
     for (uint32_t i = 0; i < r->blocks * p->per_block; i++)
         mp_paging_give(p, &r->frame[i], mp_paging_later(r->block[i / p->per_block].ready, p->wheel->now));
     r->closed = true;

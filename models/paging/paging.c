@@ -9,6 +9,10 @@
 #include "paging/state.h"
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_paging_stats, field, unit, text)
+#define PART(name, part, text)                                                                               \
+    {                                                                                                        \
+        name, "cycles", text, MP_COUNTER, offsetof(struct mp_paging_stats, part_cycles[part]), 0             \
+    }
 
 static const struct mp_metric metrics[] = {
     COUNTER(faults, "pages", "accesses of SMs to pages that are not mapped, with those that failed again"),
@@ -36,6 +40,14 @@ static const struct mp_metric metrics[] = {
     COUNTER(busy_out, "cycles", "in which the link was busy with copies to the host"),
     COUNTER(fault_cycles, "cycles", "from faults to their replays, sum"),
     COUNTER(batch_cycles, "cycles", "from the fetches of batches to their ends, sum"),
+    PART("interrupt_cycles", MP_PAGING_INTERRUPT, "before the fetches of first batches, for interrupts"),
+    PART("fetch_cycles", MP_PAGING_FETCH, "of these batches, to fetch and sort faults"),
+    PART("block_cycles", MP_PAGING_BLOCK, "of these batches, for blocks"),
+    PART("page_cycles", MP_PAGING_PAGE, "of these batches, for pages that faulted"),
+    PART("copy_cycles", MP_PAGING_COPY, "of these batches, to launch copies and wait for their ends"),
+    PART("evict_cycles", MP_PAGING_EVICT, "of these batches, for victims"),
+    PART("invalidation_cycles", MP_PAGING_INVALIDATION, "of these batches, until invalidations ended"),
+    PART("replay_cycles", MP_PAGING_REPLAY, "of these batches, for replays"),
 };
 
 const struct mp_metric_table mp_paging_metrics = {"uvm", sizeof(struct mp_paging_stats),
@@ -79,6 +91,18 @@ void mp_paging_trace(struct mp_paging *p, void (*line)(void *self, const char *t
         u->page_bytes, u->chunks, u->batch, u->entries, u->threshold, u->min_faults,
         (unsigned long long)u->seed, u->prefetch->design.name,
         u->prefetch_full ? u->prefetch_full->design.name : "same", u->evict->design.name, replays[u->replay]);
+}
+
+void mp_paging_watch(struct mp_paging *p, void (*action)(void *self, const struct mp_paging_action *a),
+                     void *self)
+{
+    p->action = action;
+    p->action_self = self;
+}
+
+uint32_t mp_paging_page_bytes(const struct mp_paging *p)
+{
+    return p->p.uvm.page_bytes;
 }
 
 struct mp_paging_stats *mp_paging_counters(struct mp_paging *p, unsigned asid)

@@ -48,12 +48,26 @@ struct mp_paging_params {
     void (*failed)(void *self, unsigned asid, const char *why);
 };
 
+/* What the server's time goes to. */
+enum mp_paging_part {
+    MP_PAGING_INTERRUPT,
+    MP_PAGING_FETCH,
+    MP_PAGING_BLOCK,
+    MP_PAGING_PAGE,
+    MP_PAGING_COPY,
+    MP_PAGING_EVICT,
+    MP_PAGING_INVALIDATION,
+    MP_PAGING_REPLAY,
+    MP_PAGING_PARTS
+};
+
 /* Counters of an address space. Those of batches count for each space that the batch has served. */
 struct mp_paging_stats {
     uint64_t faults, repeated, entries, full, batches, merged, duplicates, dropped, replays;
     uint64_t blocks, done, faulted, prefetched, zeroed, copied, refetched;
     uint64_t evictions, evicted, written_back;
     uint64_t bytes_in, bytes_out, busy_in, busy_out, fault_cycles, batch_cycles;
+    uint64_t part_cycles[MP_PAGING_PARTS]; /* of batches that have ended */
 };
 
 extern const struct mp_metric_table mp_paging_metrics;
@@ -93,6 +107,37 @@ uint64_t mp_paging_moves(const struct mp_paging *p);
 
 /* The cycles that a copy of this number of pages takes, at most 2 MB, without the link's latency. */
 uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t pages);
+
+/* What the server does, for those who watch it. */
+enum mp_paging_kind {
+    MP_PAGING_FAULTED,     /* a fault that has entered the buffer */
+    MP_PAGING_BATCH,       /* from its fetch to its end; pages: its faults */
+    MP_PAGING_SERVICE,     /* of a block, until its entries are valid; pages: those that get memory */
+    MP_PAGING_VICTIM,      /* until its invalidation is confirmed; pages: those that lose memory */
+    MP_PAGING_INVALIDATED, /* of these, from the removal of the entries on */
+    MP_PAGING_COPIED_IN,   /* a run of pages */
+    MP_PAGING_COPIED_OUT,
+    MP_PAGING_ZEROED,
+    MP_PAGING_REPLAYED,
+    /* What is resident; at once. */
+    MP_PAGING_MAPPED, /* entries that have become valid */
+    MP_PAGING_UNMAPPED,
+    MP_PAGING_KINDS
+};
+
+struct mp_paging_action {
+    enum mp_paging_kind kind;
+    unsigned asid;         /* of a batch and a replay: the first space that was served */
+    uint64_t began, ended; /* cycles; equal if it happens at once. An end may be in the future */
+    uint64_t va;           /* of the first page; 0: of no page */
+    uint32_t pages;
+};
+
+/* From now on, action() is called for what the server does, in the order in which it becomes known. Nothing
+ * else changes. Before the first range. */
+void mp_paging_watch(struct mp_paging *p, void (*action)(void *self, const struct mp_paging_action *a),
+                     void *self);
+uint32_t mp_paging_page_bytes(const struct mp_paging *p);
 
 /* As mp_uvm_stand_in(). */
 struct mp_uvm_prefetcher mp_paging_stand_in(struct mp_paging *p, struct mp_uvm_prefetcher tree);

@@ -13,7 +13,8 @@ struct mp_paging_frame { /* of a unit */
 struct mp_paging_block {     /* what a range has in an aligned 2 MB */
     struct mp_uvm_mask left; /* pages that have been evicted */
     uint64_t ready;          /* cycle in which the entries of its last service become valid */
-    bool pending;            /* they are not yet */
+    uint32_t resident;       /* pages with valid entries, if the server is watched */
+    bool pending;            /* the entries are not valid yet */
 };
 
 struct mp_paging_range {
@@ -67,16 +68,19 @@ struct mp_paging {
     bool last, replays; /* the batch ends the service; a replay follows it */
     uint32_t served;    /* spaces of the batch, a bit each */
     struct mp_paging_step *step;
-    uint32_t steps, room, at;              /* at: the one that is carried out */
-    uint64_t fetched, since_invalidation;  /* cycles */
-    uint64_t out_free, in_free, zero_free; /* cycles in which engines are free */
-    uint64_t finish;                       /* of all copies of the batch */
-    uint32_t pending;                      /* services whose entries are not valid yet */
+    uint32_t steps, room, at;                  /* at: the one that is carried out */
+    uint64_t spent[MP_ASIDS][MP_PAGING_PARTS]; /* cycles of the server in this batch */
+    uint64_t fetched, since_invalidation;      /* cycles */
+    uint64_t out_free, in_free, zero_free;     /* cycles in which engines are free */
+    uint64_t finish;                           /* of all copies of the batch */
+    uint32_t pending;                          /* services whose entries are not valid yet */
 
     uint64_t moves; /* steps that have ended */
 
     void (*line)(void *self, const char *text);
     void *line_self;
+    void (*action)(void *self, const struct mp_paging_action *a);
+    void *action_self;
     struct mp_paging_stats stats[MP_ASIDS];
 };
 
@@ -98,6 +102,26 @@ static inline uint64_t mp_paging_later(uint64_t a, uint64_t b)
 }
 
 __attribute__((format(printf, 2, 3))) void mp_paging_say(struct mp_paging *p, const char *format, ...);
+
+static inline void mp_paging_tell(const struct mp_paging *p, const struct mp_paging_action *a)
+{
+    if (p->action)
+        p->action(p->action_self, a);
+}
+
+/* Adds cycles of the server to what each of these spaces, a bit each, has spent in this batch. */
+static inline void mp_paging_spend(struct mp_paging *p, uint32_t spaces, enum mp_paging_part part,
+                                   uint64_t cycles)
+{
+    for (unsigned a = 0; a < MP_ASIDS; a++)
+        p->spent[a][part] += spaces >> a & 1 ? cycles : 0;
+}
+
+/* The first space of the batch; 0 if it has none. */
+static inline unsigned mp_paging_first_space(const struct mp_paging *p)
+{
+    return p->served ? (unsigned)__builtin_ctz(p->served) : 0;
+}
 
 /* memory.c */
 struct mp_paging_range *mp_paging_find(const struct mp_paging *p, uint16_t asid, uint64_t va);
