@@ -344,6 +344,35 @@ struct mp_db_walk_window {
 /* Commits a window; one per component and run. */
 int mp_db_walk_window(struct mp_db *db, const struct mp_db_walk_window *window, struct mp_error *err);
 
+/* What a server of page faults does, in cycles of the run; kind: as in migrations/0034_managed.sql. */
+struct mp_db_managed_action {
+    const char *kind;
+    unsigned tenant;
+    uint64_t began, ended;
+    uint64_t page; /* virtual address; 0: it has none */
+    uint32_t pages;
+};
+
+/* The pages of an aligned 2 MB that are resident from a cycle on. */
+struct mp_db_managed_resident {
+    unsigned tenant;
+    uint64_t block, cycle; /* block: virtual address */
+    uint32_t pages;
+};
+
+/* Of the component in the cycles first to last - 1. Of changes of a block in one cycle the last counts. */
+struct mp_db_managed_window {
+    int component;
+    uint64_t first, last;
+    uint32_t page_bytes;
+    size_t nactions, nresident;
+    const struct mp_db_managed_action *action;
+    const struct mp_db_managed_resident *resident;
+};
+
+/* Commits a window; one per component and run. */
+int mp_db_managed_window(struct mp_db *db, const struct mp_db_managed_window *window, struct mp_error *err);
+
 /* Writes the buffer in one transaction. */
 int mp_db_flush(struct mp_db *db, struct mp_error *err);
 

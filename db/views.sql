@@ -333,6 +333,62 @@ FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
     WHERE v.component_kind = 'dram'
     GROUP BY v.run, v.tenant);
 
+-- Managed memory. coverage: the prefetched pages of those that got memory. fault_us, batch_us: from an access to its
+-- replay, and of a batch; means. gbps: of copies. use: the share of the tenant's time in which the link was busy with its
+-- copies.
+CREATE VIEW managed_memory AS
+SELECT m.run, m.tenant, m.app, m.entries AS faults, m.batches, 1.0 * m.entries / nullif(m.batches, 0) AS faults_per_batch,
+    m.faulted, m.prefetched, 1.0 * m.prefetched / nullif(m.faulted + m.prefetched, 0) AS coverage, m.zeroed, m.copied,
+    m.refetched, m.evictions, m.evicted, m.written_back,
+    1.0 * m.fault_cycles / nullif(m.faults, 0) / c.value AS fault_us,
+    1.0 * m.batch_cycles / nullif(m.batches, 0) / c.value AS batch_us,
+    m.bytes_in / 1e6 AS mb_in, m.bytes_out / 1e6 AS mb_out,
+    1.0 * m.bytes_in / nullif(m.busy_in, 0) * c.value / 1000 AS gbps_in,
+    1.0 * m.bytes_out / nullif(m.busy_out, 0) * c.value / 1000 AS gbps_out,
+    1.0 * m.busy_in / nullif(m.cycles, 0) AS use_in, 1.0 * m.busy_out / nullif(m.cycles, 0) AS use_out
+FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
+        sum(CASE v.metric WHEN 'entries' THEN v.value END) AS entries,
+        sum(CASE v.metric WHEN 'batches' THEN v.value END) AS batches,
+        sum(CASE v.metric WHEN 'merged' THEN v.value END) AS merged,
+        sum(CASE v.metric WHEN 'duplicates' THEN v.value END) AS duplicates,
+        sum(CASE v.metric WHEN 'faulted' THEN v.value END) AS faulted,
+        sum(CASE v.metric WHEN 'prefetched' THEN v.value END) AS prefetched,
+        sum(CASE v.metric WHEN 'zeroed' THEN v.value END) AS zeroed,
+        sum(CASE v.metric WHEN 'copied' THEN v.value END) AS copied,
+        sum(CASE v.metric WHEN 'refetched' THEN v.value END) AS refetched,
+        sum(CASE v.metric WHEN 'evictions' THEN v.value END) AS evictions,
+        sum(CASE v.metric WHEN 'evicted' THEN v.value END) AS evicted,
+        sum(CASE v.metric WHEN 'written_back' THEN v.value END) AS written_back,
+        sum(CASE v.metric WHEN 'bytes_in' THEN v.value END) AS bytes_in,
+        sum(CASE v.metric WHEN 'bytes_out' THEN v.value END) AS bytes_out,
+        sum(CASE v.metric WHEN 'busy_in' THEN v.value END) AS busy_in,
+        sum(CASE v.metric WHEN 'busy_out' THEN v.value END) AS busy_out,
+        sum(CASE v.metric WHEN 'fault_cycles' THEN v.value END) AS fault_cycles,
+        sum(CASE v.metric WHEN 'faults' THEN v.value END) AS faults,
+        sum(CASE v.metric WHEN 'batch_cycles' THEN v.value END) AS batch_cycles
+    FROM counters v
+    LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+    WHERE v.component_kind = 'uvm'
+    GROUP BY v.run, v.tenant) m
+LEFT JOIN parameter c ON c.run = m.run AND c.path = 'machine.clock_mhz';
+
+-- The time of the server of page faults by part, up to the end of the last batch. What the batches of several tenants have
+-- in common counts for each of them.
+CREATE VIEW fault_cost AS
+WITH part (position, part, metric) AS (VALUES (1, 'interrupt', 'interrupt_cycles'), (2, 'fetch', 'fetch_cycles'),
+    (3, 'block', 'block_cycles'), (4, 'page', 'page_cycles'), (5, 'copy', 'copy_cycles'), (6, 'evict', 'evict_cycles'),
+    (7, 'invalidation', 'invalidation_cycles'), (8, 'replay', 'replay_cycles'))
+SELECT v.run, v.tenant, t.app, p.position, p.part, v.value AS cycles,
+    1.0 * v.value / nullif(sum(v.value) OVER (PARTITION BY v.run, v.tenant), 0) AS share,
+    1.0 * v.value / c.value / nullif(b.value, 0) AS us_per_batch, 1.0 * v.value / c.value / nullif(f.value, 0) AS us_per_page
+FROM counters v
+JOIN part p ON p.metric = v.metric
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+LEFT JOIN parameter c ON c.run = v.run AND c.path = 'machine.clock_mhz'
+LEFT JOIN counters b ON b.run = v.run AND b.tenant = v.tenant AND b.component_kind = 'uvm' AND b.metric = 'batches'
+LEFT JOIN counters f ON f.run = v.run AND f.tenant = v.tenant AND f.component_kind = 'uvm' AND f.metric = 'faulted'
+WHERE v.component_kind = 'uvm';
+
 CREATE VIEW back_pressure AS
 SELECT v.run, v.component_kind AS level, v.tenant, t.app,
     sum(CASE v.metric WHEN 'lookups' THEN v.value END) AS lookups,

@@ -22,7 +22,7 @@ endfunction()
 
 set(scripts "")
 set(styles "")
-foreach(name data table compare chart plot study timeline papers live page)
+foreach(name data table compare chart plot study timeline managed papers live page)
   file(READ ${page}/${name}.js script)
   string(APPEND scripts "${script}")
 endforeach()

@@ -139,6 +139,7 @@ function makeSections() {
   makeKernels(section("kernels"));
   if (readTable("windows").rows) makeTimeline(section("walkers"));
   else hint(section("walkers"), "No run has a window of page walks:", "mempath run --trace-window FIRST:LAST");
+  makeManaged(section("managed"));
   makeRtl(section("rtl"));
   makeChecks(section("checks"));
   makeFirmware(section("firmware"));

@@ -25,8 +25,8 @@ static const char doc[] =
     "where bars "
     "would be. Runs of one place in the picture that differ in something else are refused, with its name.\n"
     "\n"
-    "A run takes snapshots with --epochs CYCLES, and stores walks with --trace-window FIRST:LAST. mempath "
-    "reveal stores "
+    "A run takes snapshots with --epochs CYCLES, and stores walks, and what moves in managed memory, with "
+    "--trace-window FIRST:LAST. mempath reveal stores "
     "the times of its pairs.\n"
     "\n"
     "Examples:\n"
@@ -38,6 +38,9 @@ static const char doc[] =
     "  mempath run dws-30sm --set tenants.0.app=GUPS --set tenants.1.app=MM --set tenants.size=medium \\\n"
     "      --trace-window 15000:17000\n"
     "  mempath plot walkers                   walks and waiting tenants in those cycles\n"
+    "  mempath run uvm/mt --set tenants.size=small --set uvm.oversubscription=125 --trace-window 0:9999999\n"
+    "  mempath plot faults                    batches, copies and victims in those cycles\n"
+    "  mempath plot residency                 which 2 MB were on the GPU, a heat map\n"
     "  mempath reveal --machine v100\n"
     "  mempath plot pairs                     how long its pairs of loads took\n"
     "  mempath sweep l3.yaml                  a study, of latencies and policies of the L3 TLB\n"
@@ -53,8 +56,12 @@ static const struct picture {
     const char *name, *title;
     int (*draw)(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
 } pictures[] = {
+    {"faults", "batches, victims, copies and waiting faults of managed memory, in a window of cycles",
+     plot_faults},
     {"occupancy", "valid translations in the L3 TLB by tenant, over cycles", plot_occupancy},
     {"pairs", "how long pairs of loads took when address functions were found, and the limit", plot_pairs},
+    {"residency", "pages of managed memory that the GPU has, by address, over a window of cycles",
+     plot_residency},
     {"walkers", "what each page walker serves, its owner, and waiting walks, in a window of cycles",
      plot_walkers},
 };

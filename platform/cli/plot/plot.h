@@ -109,8 +109,10 @@ void plot_quote(FILE *f, const char *s);
 const char *plot_colour(unsigned i);
 
 /* Pictures of a run (0: the latest finished one), for `mempath plot`. Each returns a cli_exit. */
+int plot_faults(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
 int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
 int plot_pairs(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
+int plot_residency(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
 int plot_walkers(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
 
 #endif

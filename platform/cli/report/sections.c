@@ -11,9 +11,10 @@
 #include "cli/report/report.h"
 
 /* Sections whose rows are those of a SELECT. */
-static const char *const plain[] = {"studies",  "axes",    "points",      "launches", "series",   "latencies",
-                                    "firmware", "rtl",     "rtl_history", "cosim",    "mutation", "speed",
-                                    "cost",     "windows", "walks",       "owners",   "waiting",  "student"};
+static const char *const plain[] = {
+    "studies", "axes",        "points",  "launches", "series",  "latencies",  "firmware",
+    "rtl",     "rtl_history", "cosim",   "mutation", "speed",   "cost",       "windows",
+    "walks",   "owners",      "waiting", "student",  "managed", "fault_cost", "resident"};
 #define PLAIN (sizeof plain / sizeof *plain)
 
 const char *report_file(const char *name)

@@ -124,8 +124,9 @@ static const struct argp_option options[] = {
      "neidty:gpu.gpc0.sm3.l1_tlb: its stimuli",
      0},
     {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
-     "keep every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
-     "trace events (JSON), which Perfetto and chrome://tracing show",
+     "keep every page walk, and what moves in managed memory, in the cycles from FIRST to before LAST, for "
+     "mempath plot walkers, faults and residency; with -o as trace events (JSON), which Perfetto and "
+     "chrome://tracing show",
      0},
     {"checkpoint-at", KEY_CHECKPOINT, "CYCLE", 0,
      "write the whole state of the run before the events of this cycle to the file given by -o, and go on; "
@@ -465,14 +466,16 @@ static int write_events(const struct cli *cli, int64_t run, FILE *f)
     struct mp_db *db;
     struct mp_error err;
     struct walks w = {0};
+    struct managed m = {0};
     int failed = mp_db_open(&db, cli->db, MP_DB_READ, &err);
     if (!failed) {
-        failed = walks_load(db, run, &w, &err);
+        failed = walks_load(db, run, &w, &err) || managed_load(db, run, &m, &err) ? -1 : 0;
         mp_db_close(db);
     }
     if (!failed)
-        walks_write_events(&w, f);
+        walks_write_events(&w, &m, f);
     walks_free(&w);
+    managed_free(&m);
     return failed ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cli/run/managed.h"
 #include "cli/run/runs.h"
 
 struct walks_system { /* a page-walk system */
@@ -35,7 +36,8 @@ struct walks_part {
 };
 struct walks_part walks_part(const struct walks_system *s, const struct mp_db_walk *walk);
 
-/* Writes the walks in the trace-event format of Perfetto and chrome://tracing; a cycle is a microsecond. */
-void walks_write_events(const struct walks *w, FILE *f);
+/* Writes the walks, and what servers of page faults did, in the trace-event format of Perfetto and
+ * chrome://tracing; a cycle is a microsecond. */
+void walks_write_events(const struct walks *w, const struct managed *m, FILE *f);
 
 #endif

@@ -126,7 +126,7 @@ static void write_about(struct out_json *j, const struct walks *w)
     json_end_object(j);
 }
 
-void walks_write_events(const struct walks *w, FILE *f)
+void walks_write_events(const struct walks *w, const struct managed *m, FILE *f)
 {
     struct out_json j = {.f = f};
     json_object(&j, NULL);
@@ -143,6 +143,7 @@ void walks_write_events(const struct walks *w, FILE *f)
         for (size_t k = 0; k < s->nwaiting; k++)
             write_waiting(&j, w, i, &s->waiting[k]);
     }
+    managed_write_events(m, w->n + 1, &j);
     json_end_array(&j);
     json_end_object(&j);
 }

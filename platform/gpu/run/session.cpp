@@ -67,7 +67,7 @@ Session::Session(const char *name, const mp_run &run, const GpuOptions &options)
     : run_(run), readers_(open_traces(run)), rtl_(run.rtl),
       check_("mempath query config run=" + std::to_string(run.run_id) + " | mempath run - --check", nullptr,
              managed_spaces(*run.config)),
-      gpu_(name, *run.config, plain(readers_), with_own_hooks(options)),
+      managed_window_(run.window), gpu_(name, *run.config, plain(readers_), with_own_hooks(options)),
       recorder_(gpu_.components, run.config->ntenants, run.db, gpu_.kernel.groups()), windows_(gpu_, run),
       watch_(gpu_, run)
 {
@@ -114,6 +114,8 @@ GpuOptions Session::with_own_hooks(GpuOptions options)
 {
     if (run_.check)
         options.hooks.push_back(&check_);
+    if (run_.window.first != run_.window.last)
+        options.hooks.push_back(&managed_window_);
     if (run_.rtl.parts) // others look at what it changes
         options.hooks.insert(options.hooks.begin(), &rtl_);
     return options;
@@ -340,7 +342,10 @@ int Session::finish(mp_result *result, mp_error *err)
     results(result);
     if (!run_.db)
         return 0;
-    return recorder_.write(err) || windows_.write(run_.db, interrupted_, err) ? -1 : 0;
+    return recorder_.write(err) || windows_.write(run_.db, interrupted_, err) ||
+                   managed_window_.write(run_.db, gpu_.kernel.now(), err)
+               ? -1
+               : 0;
 }
 
 int say_thrown(const mp_run &run, const char *whose, mp_error *err)

@@ -10,6 +10,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/run/check.h"
+#include "gpu/run/managed_window.h"
 #include "gpu/run/recorder.h"
 #include "gpu/run/watch.h"
 #include "gpu/run/windows.h"
@@ -67,6 +68,7 @@ class Session
     Readers readers_;
     RtlBlocks rtl_; // outlives the GPU, whose blocks it replaces
     CheckHook check_;
+    ManagedWindowHook managed_window_;
     Gpu gpu_;
     Recorder recorder_;
     Windows windows_;

@@ -123,6 +123,21 @@ inside() { # tag without attributes
 grep -q "default-src 'none'" report.html || wrong 'no policy'
 ! grep -Eq '<(script|img|link|iframe)[^>]*(src|href)="?[^d"]' report.html || wrong 'the page loads something'
 
+# Managed memory: results, costs by part, and what is resident.
+of_all=$MEMPATH_DB MEMPATH_DB=$work/managed.db
+expect 0 run star-a100-mig --set tenants.0.app=BFS --set tenants.0.slices=1 --set tenants.0.size=small --set tenants.0.managed=true \
+    --set machine.page_bytes=4096 --set uvm.chunks=1 --quiet --trace-window 0:99999999
+expect 0 report --json
+same managed refetched "SELECT value AS x FROM counters WHERE kind = 'uvm' AND metric = 'refetched'"
+same managed 'mean of a fault' 'SELECT round(fault_us, 2) AS x FROM managed_memory'
+same fault_cost part 'SELECT part AS x FROM fault_cost ORDER BY position'
+same fault_cost cost 'SELECT iif(us_per_page = 0, 0, round(us_per_page, 4)) AS x FROM fault_cost ORDER BY position'
+same resident pages "SELECT sum(change) OVER (ORDER BY cycle) AS x FROM (SELECT cycle, sum(change) AS change FROM (SELECT cycle,
+    pages - lag(pages, 1, 0) OVER (PARTITION BY block ORDER BY cycle) AS change FROM managed_resident) GROUP BY cycle)"
+expect 0 report
+grep -q 'id="managed"' report.html || wrong 'no section of managed memory'
+MEMPATH_DB=$of_all
+
 # ---- 1000 runs, all of them different: half a minute of processor time ----
 [ "${3:-quick}" = long ] || { finished; exit; }
 ask "PRAGMA foreign_keys = OFF;
