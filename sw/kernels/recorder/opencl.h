@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Included before a user's kernels: built-in functions that the recorder has and clang does not declare. */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable /* as GPUs' compilers do: `1.0h` needs it in the standard */
 #define RECORDER_F __attribute__((overloadable, convergent))
 #define RECORDER_FOLD(T, NAME)                                                                               \
     T RECORDER_F work_group_reduce_##NAME(T v);                                                              \
@@ -93,11 +94,41 @@ RECORDER_QCOM(int)
 RECORDER_QCOM(uint)
 RECORDER_QCOM(long)
 RECORDER_QCOM(ulong)
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 RECORDER_QCOM(half)
-#pragma OPENCL EXTENSION cl_khr_fp16 : disable
 RECORDER_QCOM(float)
 RECORDER_QCOM(double)
+
+/* cl_qcom_extra_vector_types: vectors of 32. clang names elements up to .sf; the others are found in the
+ * upper half. The names are macros, so they are there only for programs that are compiled with -D
+ * cl_qcom_extra_vector_types. */
+#ifdef cl_qcom_extra_vector_types
+#define RECORDER_32(T) typedef T T##32 __attribute__((ext_vector_type(32)));
+RECORDER_32(char)
+RECORDER_32(uchar)
+RECORDER_32(short)
+RECORDER_32(ushort)
+RECORDER_32(int)
+RECORDER_32(uint)
+RECORDER_32(half)
+RECORDER_32(float)
+#undef RECORDER_32
+#define sg hi.s0
+#define sh hi.s1
+#define si hi.s2
+#define sj hi.s3
+#define sk hi.s4
+#define sl hi.s5
+#define sm hi.s6
+#define sn hi.s7
+#define so hi.s8
+#define sp hi.s9
+#define sq hi.sa
+#define sr hi.sb
+#define ss hi.sc
+#define st hi.sd
+#define su hi.se
+#define sv hi.sf
+#endif
 
 /* cl_arm_integer_dot_product_... and cl_amd_media_ops */
 #define RECORDER_DOT(T, R)                                                                                   \
