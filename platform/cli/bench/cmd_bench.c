@@ -285,6 +285,9 @@ static int check(const struct values *v)
         return cli_fail(CLI_USAGE, "--repeat: counts are the same at every run; without it");
     if (!v->counts && (m->brief || m->update || m->bounds))
         return cli_fail(CLI_USAGE, "bench: --short, --update and --bounds need --counts");
+    if (m->brief && m->update)
+        return cli_fail(CLI_USAGE, "--update: the bounds of the longer runs would stay those of another "
+                                   "revision; without --short");
     if (!m->against && m->sizes)
         return cli_fail(CLI_USAGE, "--sizes: compares with another revision; --against REVISION");
     if (!m->against && m->checkout)

@@ -41,6 +41,7 @@ echo 'dws,6000,1,1' >bad.csv
 refused 'bad.csv:1: .* is no bound' bench --counts --bounds bad.csv
 refused 'no/such.csv: ' bench --counts --bounds no/such.csv
 refused 'need --counts' bench --short
+refused 'the bounds of the longer runs' bench --counts --short --update
 refused 'one of them' bench --counts --against HEAD
 refused 'no core, no --size' bench --counts core
 refused 'no core, no --size' bench --counts --size small
