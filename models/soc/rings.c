@@ -5,7 +5,7 @@
 static bool is_in_memory(const struct mp_mgmt *m, unsigned instance, uint64_t base, uint64_t bytes)
 {
     const uint64_t first = m->value.MIG_BASE[instance], all = m->value.MIG_BYTES[instance];
-    return base >= first && bytes <= all && base - first <= all - bytes;
+    return bytes <= all && base - first <= all - bytes; /* far more, if base is below */
 }
 
 enum mp_mgmt_status mp_mgmt_ring_begin(const struct mp_mgmt *m, struct mp_mgmt_ring *ring, unsigned instance,

@@ -53,6 +53,10 @@ static void where_a_ring_may_be(void **state)
     }
     assert_int_equal(R4(FAULT_RING_ENTRIES, 0), 1u << 16); /* the last that was not refused */
     assert_int_equal(R4(FAULT_RING_ENTRIES, 3), 32768);
+    b.m.value.MIG_BYTES[0] = 1ull << 30;
+    assert_int_equal(begin(0, 0, 1u << 21), MP_MGMT_BAD_VALUE); /* more than a ring can have */
+    assert_int_equal(begin(0, 0, 1u << 20), MP_MGMT_OK);
+    assert_int_equal(begin(0, 0, 1u << 16), MP_MGMT_OK);
     assert_int_equal(begin(1, 0, 64), MP_MGMT_NOT_THERE);
     assert_int_equal(begin(1, 0, 0), MP_MGMT_NOT_THERE);
     b.gpu.store = NULL;
@@ -212,6 +216,23 @@ static void rings_that_end(void **state)
     assert_int_equal(R4(FAULT_COUNT, 0), 2);
 }
 
+static void resets(void **state)
+{
+    begin(0, 0, 64);
+    fault(0, 4, 0x10000, false);
+    mp_mgmt_init(&b.m);
+    b.next_slice = 0;
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(R4(FAULT_RING_ENTRIES, i) | R4(FAULT_RING_PUT, i), 0);
+    make(0, 2);
+    open_space(0, 0, MP_MGMT_PAGE_4K);
+    assert_int_equal(mp_mgmt_fault_queue(&b.m, 0), 0);
+    assert_int_equal(begin(0, 0, 64), MP_MGMT_OK);
+    fault(0, 4, 0x10000, false);
+    assert_int_equal(entries(), 1);
+    (void)state;
+}
+
 /* As many faults are remembered as fit; further ones enter the ring each time. */
 static void more_than_are_remembered(void **state)
 {
@@ -349,6 +370,6 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, bench_setup)
     const struct CMUnitTest tests[] = {
         TEST(where_a_ring_may_be), TEST(entries_have_all_of_a_fault), TEST(full_rings), TEST(repetitions),
-        TEST(rings_that_end),      TEST(more_than_are_remembered),    TEST(at_random)};
+        TEST(rings_that_end),      TEST(more_than_are_remembered),    TEST(resets),     TEST(at_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,9 @@ counts() {
 }
 
 for image in hello traps walk_regs devices rtos modes; do
-    expect 0 firmware run "$images/$image.elf" --max-instructions 20000000
+    expect 0 firmware run "$images/$image.elf" --max-instructions 50000000
     counts >"$work/first"
-    expect 0 firmware run "$images/$image.elf" --max-instructions 20000000
+    expect 0 firmware run "$images/$image.elf" --max-instructions 50000000
     counts >"$work/second"
     cmp "$work/first" "$work/second" || wrong "$image: two runs differ"
 done
