@@ -78,7 +78,7 @@ bool mp_mgmt_enter_fault(struct mp_mgmt *m, unsigned instance, const struct mp_m
     const struct mp_gpu_fault_entry entry = {
         .va = f->va & -page,
         .entry = f->entry,
-        .ns = m->gpu->now(m->gpu->self),
+        .ns = mp_mgmt_now(m),
         .info = mp_mgmt_fault_info(f) | (uint64_t)access << MP_GPU_FAULT_ACCESS_LOW | MP_GPU_RING_VALID};
     struct mp_mgmt_repeats *repeats = &m->repeats[f->asid];
     const uint64_t key = key_of(f, page);

@@ -131,7 +131,7 @@ struct mp_mgmt_gpu {
     /* Writes bytes at an address of the GPU's memory. Returns -1 if the host's memory is used up. NULL: there
      * are no rings. */
     int (*store)(void *self, uint64_t address, const void *from, size_t bytes);
-    uint64_t (*now)(void *self);         /* ns; goes with store */
+    uint64_t (*now)(void *self);         /* ns; NULL: entries of rings have the time 0 */
     struct mp_access_counters *counters; /* of remote accesses; goes with store. NULL: it has none */
 };
 

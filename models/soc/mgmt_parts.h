@@ -5,6 +5,12 @@
 
 #include "soc/mgmt.h"
 
+/* The time of an entry. */
+static inline uint64_t mp_mgmt_now(const struct mp_mgmt *m)
+{
+    return m->gpu->now ? m->gpu->now(m->gpu->self) : 0;
+}
+
 static inline bool mp_mgmt_has_instance(const struct mp_mgmt *m, uint64_t instance)
 {
     return m->value.MIG_HAS[instance] != 0;

@@ -77,7 +77,7 @@ void mp_mgmt_accessed_remotely(struct mp_mgmt *m, unsigned asid, uint64_t va)
     if (!c || c->noticed || c->count < threshold || !m->notice_ring[instance].entries)
         return;
     const struct mp_gpu_notice_entry notice = {.va = va & -granule,
-                                               .ns = m->gpu->now(m->gpu->self),
+                                               .ns = mp_mgmt_now(m),
                                                .met = c->met | (uint64_t)c->count << MP_GPU_NOTICE_COUNT_LOW,
                                                .info = asid | MP_GPU_RING_VALID};
     c->noticed = mp_mgmt_ring_enter(m, &m->notice_ring[instance], &notice);

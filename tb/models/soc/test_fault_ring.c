@@ -106,6 +106,10 @@ static void entries_have_all_of_a_fault(void **state)
     assert_int_equal(mp_mgmt_fault_queue(&b.m, 7), 0);
     assert_int_equal(begin(3, 2 * MEGABYTE, 64), MP_MGMT_OK);
     assert_int_equal(mp_mgmt_fault_queue(&b.m, 5), 4);
+    b.gpu.now = NULL;
+    assert_true(fault(5, 9, 0x5000, true));
+    assert_int_equal(entry_at(2 * MEGABYTE, 0).va, 0x5000);
+    assert_int_equal(entry_at(2 * MEGABYTE, 0).ns, 0);
 }
 
 static void full_rings(void **state)
