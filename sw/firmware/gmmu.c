@@ -421,9 +421,12 @@ enum fw_error gmmu_manage(unsigned asid, uint64_t va, uint64_t bytes)
         return FW_ENOMEM;
     if (page_bytes(s) >= BLOCK)
         return FW_EUNSUPPORTED;
-    for (uint64_t at = va; at < va + bytes; at += page_bytes(s))
-        if (has_frame(find_leaf(s, at, &slot)))
+    for (uint64_t at = va, span; at < va + bytes; at = (at & -span) + span) {
+        const unsigned level = find(s, at, &slot);
+        span = 1ull << s->format->low_bit[level];
+        if (level == leaf_level(s) && has_frame(gmem_read64(slot)))
             return FW_EEXIST;
+    }
     for (uint64_t at = va; !e && at < va + bytes; at = (at & -(uint64_t)BLOCK) + BLOCK)
         e = make_leaf(s, at, &slot);
     if (e)

@@ -467,6 +467,8 @@ enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_o
         return FW_ENOENT;
     if (1u << s->format->page_shift != uvm.p.page_bytes)
         return FW_EUNSUPPORTED;
+    if (bytes > (uint64_t)UVM_BLOCKS * UVM_BLOCK_BYTES)
+        return FW_ENOMEM;
     enum fw_error e = gmmu_manage(asid, va, bytes);
     if (e)
         return e;

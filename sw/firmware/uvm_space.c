@@ -125,8 +125,7 @@ enum fw_error uvm_range_open(unsigned asid, uint64_t va, uint64_t bytes, bool re
                              struct uvm_range **range)
 {
     uint32_t first;
-    if (space.ranges == UVM_RANGES || bytes > (uint64_t)UVM_BLOCKS * UVM_BLOCK_BYTES ||
-        !find_blocks(blocks_of(va, bytes), &first))
+    if (space.ranges == UVM_RANGES || !find_blocks(blocks_of(va, bytes), &first))
         return FW_ENOMEM;
     memset(&space.block[first], 0, blocks_of(va, bytes) * sizeof *space.block);
     *range = &space.range[space.ranges++];

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Unified memory served by the firmware: it decides as `mempath replay uvm` does for the faults that it took, for
+# designs with units of 2 MB, 64 KB and a page; data survives evictions; wrong use changes nothing.
+. "$(dirname "$0")/../../platform/cli/lib.sh"
+cd "$work" || exit 1
+
+# steps LINE...: the console's script with these lines.
+steps() {
+    printf 'send x\nwait >\n'
+    for line; do printf 'send %s\nwait >\n' "$line"; done
+    printf 'send quit\n'
+}
+
+# console PAGE WORKLOAD LINE...: a run with these lines.
+console() {
+    machine="--set machine.page_bytes=$1 --workload 0=$2"
+    shift 2
+    steps "$@" >script
+    # shellcheck disable=SC2086 # options are words
+    expect 0 firmware run --check --script script $machine
+    cp out console
+}
+
+# compare BATCHES VICTIMS: what the firmware has decided is what replay decides; at least so many of both.
+compare() {
+    grep '^[RUFBH] ' console >lines
+    sed -n 's/^= //p' console >decided
+    options=$(sed -n 's/^# //p' console)
+    # shellcheck disable=SC2086
+    expect 0 replay uvm $options lines
+    cmp decided out >&2 || wrong "$options: the firmware has decided otherwise"
+    [ "$(grep -c 'batch entries=' out)" -ge "$1" ] || wrong "$options: fewer than $1 batches"
+    [ "$(grep -o 'evict ' out | wc -l)" -ge "$2" ] || wrong "$options: fewer than $2 victims"
+    cp console out
+}
+
+# Numbers of a prefetch and an eviction design, of which `uvm designs` has the names.
+while read -r page prefetch evict; do
+    console "$page" NW:small 'make 0 2' "open 0 0 $page" "uvm pool 0 1 $page $prefetch $evict" 'uvm trace' \
+        'managed buffers 0 0' 'uvm host 0 0x10000000 64K' 'run 0 0 0' 'run 0 0 0' 'uvm host 0 0x10000000 64K' \
+        'uvm end 0 0x10000000' uvm recovery 'close 0' 'drop 0'
+    compare 4 8
+    says ' 0 pages whose accesses were given up$'
+    says '[1-9][0-9]* of these, copied to the host before$'
+    says ' 0 a bus error, and the access was made again$'
+done <<END
+4096 0 0
+4096 1 3
+4096 4 4
+4096 2 6
+4096 0 7
+65536 3 5
+END
+
+# A write to a page that is on the GPU survives its eviction for another space, and the memory comes back.
+console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 4K' 'uvm pool 0 3 4K' 'managed buffers 0 0' \
+    'managed buffers 1 0' 'run 0 0 0' 'walk 0 0x10000000' 'poke 0x10000000000 0x1234567890abcdef 8' 'run 0 1 0' \
+    'walk 0 0x10000000' 'peek 0x20000000000 8' 'run 0 0 0' 'walk 0 0x10000000' 'uvm host 0 0x10000000 4K' \
+    'poke 0x20000000000 0 8' 'drop 0' 'make 0 2' mig
+says '^0x10000000 is at 0x0$'
+says '^0x10000000 has no page$'
+says '^0x1234567890abcdef$'
+says '^0: 2g at 0x0, 10240 of 10240 MB free$'
+
+# Wrong use gets an error and changes nothing.
+console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 64K' 'managed 0 0x50000000 4K' 'uvm pool 1 1 4K' \
+    'uvm pool 0 4096 4K' 'uvm pool 0 1 8K' 'uvm pool 0 1 4K 9' 'uvm pool 0 1 4K 0 9' 'uvm pool 0 2 4K' \
+    'managed 1 0x50000000 64K' 'managed 0 0x50000000 4K' 'map 0 0x50000000 4K' 'unmap 0 0x50000000 4K' \
+    'remap 0 0x50000000 4K' 'readonly 0 0x50000000 4K' 'managed 0 0x50000000 8K' 'managed 0 0x50000800 4K' \
+    'map 0 0x60000000 4K' 'managed 0 0x5ffff000 8K' 'managed 0 0x70000000 3G' 'managed 0 0x70000000 4K 2' \
+    'uvm pool 0 3 4K' 'uvm end 0 0x50001000' 'uvm host 0 0x50001000 4K' uvm 'uvm end 0 0x50000000' \
+    'uvm host 0 0x50000000 4K' 'managed buffers 0 0' 'run 0 0 0'
+grep ': [a-z]' console | grep -v '^mempath\|^space\|^instance' >errors
+cmp - errors >&2 <<END || wrong 'other errors'
+managed: not there
+uvm pool: not there
+uvm pool: an argument is out of range
+uvm pool: an argument is out of range
+uvm pool: an argument is out of range
+uvm pool: an argument is out of range
+managed: the machine cannot do that
+map: in use
+unmap: in use
+remap: in use
+readonly: in use
+managed: in use
+managed: an argument is out of range
+managed: there already
+managed: no room
+managed: an argument is out of range
+uvm pool: in use
+uvm end: not there
+uvm host: not there
+uvm host: not there
+END
+says '^instance 0: 2 chunks of 2 MB, pages of 4 KB, prefetch tree, evict driver, 2 units free$'
+
+# Stores to a read-only range end the launch, and what it has loaded is there; so does an access outside.
+console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'uvm pool 0 2 4K' 'uvm trace' 'managed 0 0x10000000 1M' \
+    'managed 0 0x10200000 1M 1' 'run 0 0 0' 'uvm end 0 0x10200000' 'run 0 0 0' 'managed 0 0x10200000 1M' 'run 0 0 0' uvm
+compare 3 0
+[ "$(grep -c '^run: an access was given up$' console)" = 2 ] || wrong 'not two launches were given up'
+finished
