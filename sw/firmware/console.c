@@ -342,7 +342,7 @@ static const struct command {
     {"promise", 3, 3, "SPACE VA BYTES", "pages come by faults", cmd_promise},
     {"managed buffers", 2, 2, "SPACE WORKLOAD", "the same for a workload's", cmd_uvm_buffers},
     {"managed", 3, 4, "SPACE VA BYTES [1]", "pages move on demand; 1: read only", cmd_uvm_managed},
-    {"uvm pool", 2, 5, "INSTANCE CHUNKS [PAGE [P [E]]]", "2 MB each for managed pages; designs P, E",
+    {"uvm pool", 2, 5, "INSTANCE CHUNKS [PAGE [P E]]", "2 MB each for managed pages; designs P, E",
      cmd_uvm_pool},
     {"uvm end", 2, 2, "SPACE VA", "of the managed range that begins there", cmd_uvm_end},
     {"uvm host", 3, 3, "SPACE VA BYTES", "the host accesses managed pages", cmd_uvm_host},

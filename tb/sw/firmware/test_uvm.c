@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Managed memory on a GPU that accesses pages at any time: data survives, whoever evicts whom; entries of the
+ * ring that never become valid, copies that fail and engines that hang end in bounded time; all memory comes
+ * back. */
+#include "gpu_stub.h"
+
+#include "clint.h"
+#include "dma.h"
+#include "fault.h"
+#include "gmem.h"
+#include "gmmu.h"
+#include "gpu.h"
+#include "mig.h"
+#include "recovery.h"
+#include "runner.h"
+#include "uvm.h"
+#include "watchdog.h"
+
+enum { PAGE = 65536, ACCESSES = 600, SPACES = 2, BYTES = STUB_SPAN * PAGE };
+
+static unsigned entries,
+    lost_each; /* of the entries of the ring, one in so many never becomes valid; 0: none */
+static uint64_t expected[SPACES][STUB_SPAN], writes, all_memory;
+
+static int store(void *gpu, uint64_t address, const void *from, size_t bytes)
+{
+    (void)gpu;
+    if (bytes == 8 && lost_each && ++entries % lost_each == 0)
+        return 0;
+    return mp_physmem_write(&gpu_stub.memory, address, from, bytes);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    lost_each = 0;
+    board_reset();
+    gpu_stub_reset(rng_start("firmware managed memory", 9), ACCESSES);
+    gpu_stub.operations.store = store;
+    gpu_stub.operations.sms = STUB_WAITING;
+    mp_mgmt_init(&gpu_stub.mgmt);
+    recovery_init();
+    dma_init();
+    gpu_init();
+    gmmu_init();
+    mig_init();
+    fault_init();
+    runner_init();
+    watchdog_init();
+    uvm_init();
+    assert_int_equal(mig_create(0, 3), FW_OK);
+    all_memory = mig_instance(0)->frames.free;
+    for (unsigned a = 0; a < SPACES; a++)
+        assert_int_equal(mig_space_open(0, a, PAGE), FW_OK);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    lost_each = 0;
+    board.ce_hangs = false;
+    assert_int_equal(mig_destroy(0), FW_OK);
+    assert_int_equal(mig_create(0, 3), FW_OK);
+    assert_int_equal(mig_instance(0)->frames.free, all_memory);
+    gpu_stub_free();
+    return 0;
+}
+
+static uint64_t page_of(unsigned asid, unsigned page)
+{
+    return gpu_stub.base[asid] + (uint64_t)page * PAGE;
+}
+
+/* A pool, and a range in each space whose pages the host has written. */
+static void begin(unsigned chunks, unsigned prefetch, unsigned evict)
+{
+    const struct uvm_setup pool = {chunks, PAGE, prefetch, evict};
+    assert_int_equal(uvm_pool(0, &pool), FW_OK);
+    for (unsigned a = 0; a < SPACES; a++) {
+        assert_int_equal(uvm_manage(a, page_of(a, 0), BYTES, false), FW_OK);
+        assert_int_equal(uvm_host(a, page_of(a, 0), BYTES), FW_OK);
+        for (unsigned i = 0; i < STUB_SPAN; i++)
+            gmem_write64(uvm_host_address(a, page_of(a, i)), expected[a][i] = ++writes);
+    }
+}
+
+/* As stores of the GPU, which has no data here. */
+static void write_what_is_there(void)
+{
+    struct gmmu_walk w;
+    for (unsigned a = 0; a < SPACES; a++)
+        for (unsigned i = 0; i < STUB_SPAN; i++)
+            if (!gmmu_walk(a, page_of(a, i), &w) && w.mapped) {
+                assert_int_equal(gmem_read64(w.pa), expected[a][i]);
+                gmem_write64(w.pa, expected[a][i] = ++writes);
+            }
+}
+
+static void check_data(void)
+{
+    for (unsigned a = 0; a < SPACES; a++) {
+        assert_int_equal(uvm_host(a, page_of(a, 0), BYTES), FW_OK);
+        for (unsigned i = 0; i < STUB_SPAN; i++)
+            assert_int_equal(gmem_read64(uvm_host_address(a, page_of(a, i))), expected[a][i]);
+    }
+}
+
+static enum fw_error run_all(void)
+{
+    for (unsigned a = 0; a < SPACES; a++)
+        assert_int_equal(runner_start(0, a, a), FW_OK);
+    return runner_wait();
+}
+
+/* Two spaces of 4 MB and a pool of 4 or 6 MB, by all designs. */
+static void evict_each_other(void **state)
+{
+    (void)state;
+    for (unsigned prefetch = 0; uvm_prefetch_name(prefetch); prefetch++)
+        for (unsigned evict = 0; uvm_evict_name(evict); evict++) {
+            begin(2 + (prefetch + evict) % 2, prefetch, evict);
+            for (unsigned round = 0; round < 3; round++) {
+                assert_int_equal(run_all(), FW_OK);
+                assert_int_equal(gpu_stub.waits, 0);
+                gpu_stub_check();
+                write_what_is_there();
+            }
+            assert_true(uvm_counts()->evictions > 0);
+            check_data();
+            for (unsigned a = 0; a < SPACES; a++)
+                assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
+        }
+    assert_int_equal(recovery_count(RECOVERY_LOST_FAULT), 0);
+}
+
+static void entries_that_never_come(void **state)
+{
+    (void)state;
+    lost_each = 7;
+    begin(2, 1, 0);
+    assert_int_equal(run_all(), FW_OK);
+    assert_true(recovery_count(RECOVERY_LOST_FAULT) > 0);
+    check_data();
+}
+
+/* One bus error is survived; a copy that has failed twice ends launches with lost data. */
+static void copies_that_fail(void **state)
+{
+    (void)state;
+    begin(2, 0, 0);
+    board.ce_errors = 1;
+    assert_int_equal(run_all(), FW_OK);
+    check_data();
+    board.ce_errors = 2;
+    assert_int_equal(run_all(), FW_EDATA);
+}
+
+static void engines_that_hang(void **state)
+{
+    (void)state;
+    begin(2, 0, 0);
+    board.ce_hangs = true;
+    const uint64_t before = clint_now();
+    assert_int_equal(run_all(), FW_EFAULT);
+    assert_true(clint_now() - before < 1000 * CLINT_TICKS_PER_MS);
+    assert_int_equal(gpu_stub.waits, 0);
+}
+
+/* Ranges come and go while the others' launches run. */
+static void ranges_come_and_go(void **state)
+{
+    (void)state;
+    begin(2, 0, 0);
+    for (unsigned i = 0; i < 20; i++) {
+        assert_int_equal(runner_start(0, 0, 0), FW_OK);
+        assert_int_equal(uvm_unmanage(0, page_of(0, 0)), FW_EBUSY);
+        assert_int_equal(uvm_unmanage(1, page_of(1, 0)), FW_OK);
+        assert_int_equal(uvm_unmanage(1, page_of(1, 0)), FW_ENOENT);
+        assert_int_equal(uvm_manage(1, page_of(1, 0), BYTES, false), FW_OK);
+        assert_int_equal(uvm_manage(1, page_of(1, 1), PAGE, false), FW_EBUSY);
+        assert_int_equal(runner_wait(), FW_OK);
+        assert_int_equal(runner_start(0, 1, 0), FW_OK);
+        assert_int_equal(runner_wait(), FW_OK);
+    }
+    gpu_stub_check();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(evict_each_other),  TEST(entries_that_never_come), TEST(copies_that_fail),
+        TEST(engines_that_hang), TEST(ranges_come_and_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
