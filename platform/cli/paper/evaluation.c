@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/csv.h"
 #include "cli/paper/fgpu_probe.h"
+#include "cli/paper/uvm_probe.h"
 
 /* ---- variants ---- */
 
@@ -192,9 +193,10 @@ static const char *const metrics[] = {[METRIC_SPEEDUP] = "speedup",
 static const struct {
     const char *name;
     int (*measure)(const struct figure_runs *r, struct paper_points *points);
-} measures[] = {{"pairs-3000", fgpu_pairs_3000}, {"pairs-100000", fgpu_pairs_100000},
-                {"functions", fgpu_functions},   {"noise", fgpu_noise},
-                {"properties", fgpu_properties}, {"interference", fgpu_interference}};
+} measures[] = {
+    {"pairs-3000", fgpu_pairs_3000}, {"pairs-100000", fgpu_pairs_100000}, {"functions", fgpu_functions},
+    {"noise", fgpu_noise},           {"properties", fgpu_properties},     {"interference", fgpu_interference},
+    {"uvm-latency", uvm_latency},    {"uvm-bandwidth", uvm_bandwidth},    {"uvm-batch", uvm_batch}};
 
 static int read_metric(const struct reading *r, struct figure *f, const char *name, struct mp_error *err)
 {

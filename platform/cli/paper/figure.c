@@ -26,6 +26,8 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
     if (mp_config_load(config, name, n, all, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     for (unsigned t = 0; t < config->ntenants; t++) {
+        if (!config->tenant[t].size) /* a trace */
+            continue;
         char *size = cli_have(strdup(paper_input_size(c, config->tenant[t].size)));
         free(config->tenant[t].size);
         config->tenant[t].size = size;

@@ -30,4 +30,23 @@ for prefetcher in random sl64 tbn; do
     holds "$prefetcher is faster" "$(value hotspot "speed $prefetcher") > 1"
 done
 json "(SELECT count(*) FROM json_each(j, '\$.claims') c WHERE json_extract(c.value, '\$.verdict') = 'not measured')" 0
+
+# Made accesses: a lone fault has its costs one after the other, copies are on the curve, blocks cost more than faults.
+expect 0 reproduce uvm/latency --quiet --json
+for page in 4 64; do
+    copy="2 + 0.7 + 1.024 * $page / (12 * 2 / pi() * atan(0.07292 * $page))"
+    holds "$page KB" "abs($(value "$page KB" copy) - ($copy)) < 0.01"
+    holds "$page KB" "abs($(value "$page KB" fault) - (5 + 8.1 + 6 + $copy + 2)) < 0.01"
+done
+json "(SELECT count(*) FROM json_each(j, '\$.claims') c WHERE json_extract(c.value, '\$.verdict') <> 'holds')" 0
+expect 0 reproduce uvm/bandwidth --quiet --json
+for size in 4 8 16 32 64 128 256 512 1024 2048; do
+    holds "copies of $size KB" "abs($(value copy "$size KB") / (12 * 2 / pi() * atan(0.07292 * $size)) - 1) < 0.001"
+done
+json "(SELECT count(*) FROM json_each(j, '\$.claims') c WHERE json_extract(c.value, '\$.verdict') <> 'holds')" 0
+expect 0 reproduce uvm/batch --quiet --json
+for blocks in 1 8 64; do
+    holds "faults in $blocks blocks" "$(value batch "64 faults in $blocks") < $(value batch "256 faults in $blocks")"
+done
+json "(SELECT count(*) FROM json_each(j, '\$.claims') c WHERE json_extract(c.value, '\$.verdict') <> 'holds')" 0
 finished

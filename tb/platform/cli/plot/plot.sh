@@ -48,5 +48,5 @@ expect 0 plot occupancy 1 -o made
 expect 0 plot
 says 'occupancy'
 expect 0 plot --json
-json "json_extract(j, '\$[0].picture')" occupancy
+json "json_extract(j, '\$[1].picture')" occupancy
 finished
