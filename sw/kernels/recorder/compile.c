@@ -14,8 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "wide.h"
+
 struct work { /* a folder of temporary files */
-    char folder[64], bitcode[96], object[96], library[96], messages[96];
+    char folder[64], copy[96], bitcode[96], object[96], library[96], messages[96];
 };
 
 static bool make_work(struct work *w)
@@ -24,6 +26,7 @@ static bool make_work(struct work *w)
     snprintf(w->folder, sizeof w->folder, "%.40s/mempath-XXXXXX", tmp ? tmp : "/tmp");
     if (!mkdtemp(w->folder))
         return false;
+    snprintf(w->copy, sizeof w->copy, "%s/copy.cl", w->folder);
     snprintf(w->bitcode, sizeof w->bitcode, "%s/kernels.bc", w->folder);
     snprintf(w->object, sizeof w->object, "%s/kernels.o", w->folder);
     snprintf(w->library, sizeof w->library, "%s/kernels.so", w->folder);
@@ -33,7 +36,7 @@ static bool make_work(struct work *w)
 
 static void remove_work(const struct work *w)
 {
-    const char *const files[] = {w->bitcode, w->object, w->library, w->messages};
+    const char *const files[] = {w->copy, w->bitcode, w->object, w->library, w->messages};
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
         unlink(files[i]);
     rmdir(w->folder);
@@ -179,6 +182,34 @@ static bool to_bitcode(char *source, bool cuda, bool generic, char *const *flag,
     return done;
 }
 
+/* A program without generic pointers compiles to the code that it has always had. */
+static bool with_either_pointers(char *source, bool cuda, char *const *flag, unsigned nflags,
+                                 const char *folder, const struct work *w)
+{
+    return to_bitcode(source, cuda, false, flag, nflags, folder, w) ||
+           (!cuda && to_bitcode(source, cuda, true, flag, nflags, folder, w));
+}
+
+/* A file with vectors of 32: clang reads a copy, which includes what the file would. */
+static bool wide_to_bitcode(const char *path, char *const *flag, unsigned nflags, const char *folder,
+                            const struct work *w)
+{
+    static char define[] = "-Dcl_qcom_extra_vector_types", search[] = "-iquote";
+    char own[PATH_MAX], copy[sizeof w->copy];
+    snprintf(own, sizeof own, "%s", path);
+    snprintf(copy, sizeof copy, "%s", w->copy);
+    char **flags = calloc(nflags + 3, sizeof *flags);
+    if (!flags)
+        return false;
+    memcpy(flags, flag, nflags * sizeof *flags);
+    flags[nflags] = define;
+    flags[nflags + 1] = search;
+    flags[nflags + 2] = dirname(own);
+    const bool done = with_either_pointers(copy, false, flags, nflags + 3, folder, w);
+    free(flags);
+    return done;
+}
+
 static int compile(const char *path, bool cuda, char *const *flag, unsigned nflags,
                    const struct launched *launched, const struct work *w, struct mp_error *err)
 {
@@ -186,9 +217,9 @@ static int compile(const char *path, bool cuda, char *const *flag, unsigned nfla
     own_folder(folder);
     snprintf(kernelc, sizeof kernelc, "%s/mempath-kernelc", folder);
     snprintf(source, sizeof source, "%s", path);
-    /* A program without generic pointers compiles to the code that it has always had. */
-    if (!to_bitcode(source, cuda, false, flag, nflags, folder, w) &&
-        (cuda || !to_bitcode(source, cuda, true, flag, nflags, folder, w)))
+    const bool wide = !cuda && wide_copy(path, w->copy);
+    if (wide ? !wide_to_bitcode(path, flag, nflags, folder, w)
+             : !with_either_pointers(source, cuda, flag, nflags, folder, w))
         return complain(path, MEMPATH_CLANG, w, err);
     char name[] = "user";
     char *const files[] = {name, (char *)(uintptr_t)w->bitcode, (char *)(uintptr_t)w->object, source};

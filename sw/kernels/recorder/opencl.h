@@ -98,9 +98,7 @@ RECORDER_QCOM(half)
 RECORDER_QCOM(float)
 RECORDER_QCOM(double)
 
-/* cl_qcom_extra_vector_types: vectors of 32. clang names elements up to .sf; the others are found in the
- * upper half. The names are macros, so they are there only for programs that are compiled with -D
- * cl_qcom_extra_vector_types. */
+/* cl_qcom_extra_vector_types: vectors of 32, for files that name the extension (wide.h). */
 #ifdef cl_qcom_extra_vector_types
 #define RECORDER_32(T) typedef T T##32 __attribute__((ext_vector_type(32)));
 RECORDER_32(char)
@@ -112,22 +110,6 @@ RECORDER_32(uint)
 RECORDER_32(half)
 RECORDER_32(float)
 #undef RECORDER_32
-#define sg hi.s0
-#define sh hi.s1
-#define si hi.s2
-#define sj hi.s3
-#define sk hi.s4
-#define sl hi.s5
-#define sm hi.s6
-#define sn hi.s7
-#define so hi.s8
-#define sp hi.s9
-#define sq hi.sa
-#define sr hi.sb
-#define ss hi.sc
-#define st hi.sd
-#define su hi.se
-#define sv hi.sf
 #endif
 
 /* cl_arm_integer_dot_product_... and cl_amd_media_ops */

@@ -273,11 +273,11 @@ static const struct user_case {
      "--arg buf:ushort:1024=random --arg buf:ushort:256 --kernel numbers --global 1 --local 1 --arg buf:x",
      {{"blocks", 36, 'L', 16 * 64}, {"blocks", 43, 'S', 4 * 64}}},
     {"wide.cl",
-     "-D cl_qcom_extra_vector_types",
+     "",
      "--kernel product --global 64 --local 64 --arg buf:x:float:512=random --arg buf:y:float16:16=random "
      "--arg buf:o:float:2048 --kernel check --global 32,64 --local 32,2 --arg buf:x --arg buf:y --arg buf:o "
      "--kernel halves --global 16 --local 16 --arg buf:half:16=iota --arg buf:half:16",
-     {{"product", 15, 'L', 8 * 64}, {"product", 21, 'S', 64}}},
+     {{"product", 16, 'L', 8 * 64}, {"product", 22, 'S', 64}}},
     {"atomics2.cl",
      "",
      "--kernel count --global 256 --local 64 --arg buf:s:int:1 --arg buf:m:uint:1 --arg buf:float:1 --arg "
