@@ -243,6 +243,30 @@ static void other_kernels_of_a_file(void **state)
     refused(2, OTHER("nosuch"), "others.cl: nosuch: no such kernel; there are good vendor calls");
 }
 
+/* A file with vectors of 32 is compiled from a copy: its lines, strings and included files are the
+ * original's. */
+static void vectors_of_32(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    write_file("part.h", "#define PART 3\n");
+    write_file(
+        "wide.cl",
+        "#pragma OPENCL EXTENSION cl_qcom_extra_vector_types : enable\n#include \"part.h\"\n"
+        "__kernel void k(__global float *x)\n{\n    float32 v = (float32)(PART);\n    v.sv = v.lo.s1 + 1;\n"
+        "    if (get_global_id(0) + OTHER == 1)\n        printf(\"%.0f%.0f \\\".sv\\n\", v.sv, v.sg);\n"
+        "    x[get_global_id(0)] = v.sv;\n}\n");
+#define WIDE "--cl wide.cl --quiet -o t.gwt --kernel k --global 64 --local 64 --arg buf:float:"
+    path_in(path, "t.gwt");
+    assert_int_equal(run(said, "%s", WIDE "64 -DOTHER=1"), 0);
+    assert_string_equal(said, "43 \".sv\n");
+    unlink(path);
+    refused(2, WIDE "64", "wide.cl:7:28: error: use of undeclared identifier 'OTHER'");
+    refused(1, WIDE "32 -DOTHER=2", "wide.cl: kernel k, line 9, work-item (32,0,0): writes 4 bytes");
+    write_file("wide.cl", "__kernel void k(__global float *x)\n{\n    float32 v = (float32)(0);\n}\n");
+    refused(2, WIDE "64", "wide.cl:3:12: error: expected ");
+}
+
 static void printing(void **state)
 {
     (void)state;
@@ -333,6 +357,7 @@ int main(void)
         cmocka_unit_test(structures_and_ranges),
         cmocka_unit_test(types_of_values),
         cmocka_unit_test(other_kernels_of_a_file),
+        cmocka_unit_test(vectors_of_32),
         cmocka_unit_test(printing),
         cmocka_unit_test(a_sequence_of_launches),
         cmocka_unit_test(keys),
