@@ -137,23 +137,16 @@ static uint64_t mask_of(const struct collective *m, const bool *there, unsigned 
     return mask;
 }
 
-/* A product of matrices takes 32 lanes, of which a warp of 64 has two. */
+/* The lanes that take part in a product of matrices. */
 static void multiply(struct collective *m, const bool *there, unsigned n)
 {
-    enum { PART = 32 };
-    for (unsigned from = 0; from < n; from += PART) {
-        struct collective *lane[PART] = {NULL};
-        unsigned present = 0;
-        for (unsigned i = from; i < n && i < from + PART; i++) {
-            lane[i - from] = there[i] ? &m[i] : NULL;
-            present += there[i];
-        }
-        if (present)
-            multiply_matrices(lane);
-    }
+    struct collective *lane[CUDA_LANES] = {NULL};
+    for (unsigned i = 0; i < n; i++)
+        lane[i] = there[i] ? &m[i] : NULL;
+    multiply_matrices(lane);
 }
 
-void run_collective(struct collective *m, const bool *there, unsigned n)
+static void run(struct collective *m, const bool *there, unsigned n)
 {
     uint64_t ballot = 0;
     bool counted = false, combined = false;
@@ -188,4 +181,15 @@ void run_collective(struct collective *m, const bool *there, unsigned n)
             m[i].result = 0;
         }
     }
+}
+
+void run_collective(struct collective *m, const bool *there, unsigned n)
+{
+    unsigned first = 0;
+    while (first < n && !there[first])
+        first++;
+    const bool cuda = first < n && m[first].what & COLLECTIVE_CUDA;
+    const unsigned part = cuda ? CUDA_LANES : n;
+    for (unsigned from = 0; from < n; from += part)
+        run(m + from, there + from, n - from < part ? n - from : part);
 }

@@ -22,6 +22,11 @@
 
 #define COLLECTIVE_GROUP 0x80u /* of the work-group: a barrier, too */
 
+/* Of each 32 lanes of a warp, as CUDA has them: a warp of 64 is two of CUDA's. `argument` counts within them.
+ */
+#define COLLECTIVE_CUDA 0x80000000u
+#define CUDA_LANES      32u
+
 #define COLLECTIVE_TYPE(t) ((t) << 8)
 #define COLLECTIVE_INT     0u
 #define COLLECTIVE_UINT    1u

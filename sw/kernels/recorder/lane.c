@@ -153,6 +153,7 @@ void launch_run_lane(struct launch *l, struct warp *w, unsigned lane)
     id->sub_group = w->number;
     id->sub_lane = lane;
     id->sub_lanes = w->lanes;
+    id->cuda_lane = lane % CUDA_LANES;
     uint64_t *stream = l->stream + slot * l->pitch;
     record_cursor = stream;
     record_limit = stream + l->pitch - l->kernel->words;

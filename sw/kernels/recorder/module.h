@@ -135,6 +135,7 @@ struct record_work_item {
     uint64_t global_id[3], local_id[3]; /* of the running work-item */
     uint64_t group_id[3], global_size[3], local_size[3], groups[3], offset[3], dimensions;
     uint64_t sub_group, sub_lane, sub_lanes; /* the warp in its work-group, the lane in it, and its lanes */
+    uint64_t cuda_lane;                      /* the lane in a warp of CUDA, which has 32 */
     uint64_t lanes;                          /* of a full warp */
 };
 

@@ -9,6 +9,7 @@ uint A get_sub_group_size(void) { return (uint)record_work_item.sub_lanes; }
 uint A get_max_sub_group_size(void) { return (uint)record_work_item.lanes; }
 uint A get_sub_group_id(void) { return (uint)record_work_item.sub_group; }
 uint A get_sub_group_local_id(void) { return (uint)record_work_item.sub_lane; }
+uint A record_cuda_lane(void) { return (uint)record_work_item.cuda_lane; }
 uint A get_num_sub_groups(void)
 {
     ulong items = record_work_item.local_size[0] * record_work_item.local_size[1] * record_work_item.local_size[2];

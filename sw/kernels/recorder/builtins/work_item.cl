@@ -3,7 +3,7 @@
 struct record_work_item {
     ulong global_id[3], local_id[3];
     ulong group_id[3], global_size[3], local_size[3], groups[3], offset[3], dimensions;
-    ulong sub_group, sub_lane, sub_lanes;
+    ulong sub_group, sub_lane, sub_lanes, cuda_lane;
     ulong lanes;
 };
 extern __constant struct record_work_item record_work_item;

@@ -31,7 +31,7 @@ template <unsigned N, typename Parent = void> struct thread_block_tile {
     RECORDER_M void sync() const { __syncwarp(); }
     RECORDER_M unsigned size() const { return N; }
     RECORDER_M unsigned num_threads() const { return N; }
-    RECORDER_M unsigned thread_rank() const { return get_sub_group_local_id() % N; }
+    RECORDER_M unsigned thread_rank() const { return record_cuda_lane() % N; }
     RECORDER_M unsigned meta_group_rank() const { return this_thread_block().thread_rank() / N; }
     RECORDER_M unsigned meta_group_size() const { return (this_thread_block().size() + N - 1) / N; }
     template <typename T> RECORDER_M T shfl(T v, int from) const { return __shfl_sync(~0u, v, from, N); }
@@ -43,7 +43,7 @@ template <unsigned N, typename Parent = void> struct thread_block_tile {
     template <typename T> RECORDER_M T shfl_xor(T v, int n) const { return __shfl_xor_sync(~0u, v, n, N); }
     RECORDER_M unsigned ballot(int p) const
     {
-        const unsigned first = get_sub_group_local_id() & ~(N - 1);
+        const unsigned first = record_cuda_lane() & ~(N - 1);
         return (__ballot_sync(~0u, p) >> first) & (N == 32 ? ~0u : (1u << (N & 31)) - 1);
     }
     RECORDER_M int any(int p) const { return ballot(p) != 0; }
@@ -68,7 +68,7 @@ struct coalesced_group {
     RECORDER_M unsigned num_threads() const { return size(); }
     RECORDER_M unsigned thread_rank() const
     {
-        return (unsigned)__popc(lanes & ((1u << get_sub_group_local_id()) - 1));
+        return (unsigned)__popc(lanes & ((1u << record_cuda_lane()) - 1));
     }
     /* The lane with that many lanes of the group below it. */
     RECORDER_M unsigned lane_of(unsigned rank) const
@@ -110,7 +110,7 @@ RECORDER_F coalesced_group coalesced_threads()
 /* The part of a tile's threads with the same predicate, or the same label. */
 template <unsigned N, typename P> RECORDER_F unsigned recorder_lanes(thread_block_tile<N, P>)
 {
-    return N == 32 ? ~0u : ((1u << (N & 31)) - 1) << (get_sub_group_local_id() & ~(N - 1));
+    return N == 32 ? ~0u : ((1u << (N & 31)) - 1) << (record_cuda_lane() & ~(N - 1));
 }
 RECORDER_F unsigned recorder_lanes(coalesced_group g)
 {

@@ -30,14 +30,16 @@
 #define __grid_constant__
 #define RECORDER_F static __inline__ __attribute__((device, nodebug, always_inline, unused))
 
+/* A function of the runtime. What clang compiles for a GPU is hidden by default. */
+#define RECORDER_RUNTIME extern "C" __attribute__((device, const, visibility("default")))
+
 /* ---- the built-in functions ---- */
 
 __attribute__((device, const)) unsigned long get_local_id(unsigned);
 __attribute__((device, const)) unsigned long get_group_id(unsigned);
 __attribute__((device, const)) unsigned long get_local_size(unsigned);
 __attribute__((device, const)) unsigned long get_num_groups(unsigned);
-__attribute__((device, const)) unsigned get_sub_group_local_id();
-__attribute__((device, const)) unsigned get_max_sub_group_size();
+__attribute__((device, const)) unsigned record_cuda_lane();
 __attribute__((device, convergent)) void barrier(unsigned);
 extern "C" __attribute__((device, convergent, nomerge)) unsigned long
 record_collective(unsigned what, unsigned long value, unsigned argument);
@@ -121,17 +123,22 @@ RECORDER_PLACE(blockIdx, get_group_id);
 RECORDER_PLACE(blockDim, get_local_size);
 RECORDER_PLACE(gridDim, get_num_groups);
 #undef RECORDER_PLACE
-#define warpSize ((int)get_max_sub_group_size())
+#define warpSize ((int)CUDA_LANES)
 
 /* ---- threads together ---- */
 
+/* What the 32 threads of a warp do together, also where the recorded warp has 64 lanes. */
+RECORDER_F unsigned long recorder_together(unsigned what, unsigned long value, unsigned argument)
+{
+    return record_collective(what | COLLECTIVE_CUDA, value, argument);
+}
 RECORDER_F void __syncthreads()
 {
     barrier(1);
 }
 RECORDER_F void __syncwarp(unsigned = 0xffffffffu)
 {
-    record_collective(COLLECTIVE_BARRIER, 0, 0);
+    recorder_together(COLLECTIVE_BARRIER, 0, 0);
 }
 RECORDER_F void __threadfence() {}
 RECORDER_F void __threadfence_block() {}
@@ -156,19 +163,19 @@ RECORDER_F int __syncthreads_and(int p)
 
 RECORDER_F unsigned __ballot_sync(unsigned, int p)
 {
-    return (unsigned)record_collective(COLLECTIVE_BALLOT, p != 0, 0);
+    return (unsigned)recorder_together(COLLECTIVE_BALLOT, p != 0, 0);
 }
 RECORDER_F unsigned __activemask()
 {
-    return (unsigned)record_collective(COLLECTIVE_BALLOT, 1, 0);
+    return (unsigned)recorder_together(COLLECTIVE_BALLOT, 1, 0);
 }
 RECORDER_F int __any_sync(unsigned, int p)
 {
-    return record_collective(COLLECTIVE_BALLOT, p != 0, 0) != 0;
+    return recorder_together(COLLECTIVE_BALLOT, p != 0, 0) != 0;
 }
 RECORDER_F int __all_sync(unsigned, int p)
 {
-    return record_collective(COLLECTIVE_BALLOT, p == 0, 0) == 0;
+    return recorder_together(COLLECTIVE_BALLOT, p == 0, 0) == 0;
 }
 
 template <typename T> RECORDER_F unsigned long recorder_bits(T v)
@@ -187,37 +194,37 @@ template <typename T> RECORDER_F T recorder_value(unsigned long bits)
 /* A shuffle within the section of `width` lanes; a lane outside of it leaves the own value. */
 template <typename T> RECORDER_F T recorder_shuffle(T v, unsigned from, bool inside)
 {
-    const unsigned me = get_sub_group_local_id();
-    return recorder_value<T>(record_collective(COLLECTIVE_SHUFFLE, recorder_bits(v), inside ? from : me));
+    const unsigned me = record_cuda_lane();
+    return recorder_value<T>(recorder_together(COLLECTIVE_SHUFFLE, recorder_bits(v), inside ? from : me));
 }
 template <typename T> RECORDER_F T __shfl_sync(unsigned, T v, int from, int width = 32)
 {
-    const unsigned me = get_sub_group_local_id(), first = me & ~(unsigned)(width - 1);
+    const unsigned me = record_cuda_lane(), first = me & ~(unsigned)(width - 1);
     return recorder_shuffle(v, first + ((unsigned)from & (unsigned)(width - 1)), true);
 }
 template <typename T> RECORDER_F T __shfl_up_sync(unsigned, T v, unsigned n, int width = 32)
 {
-    const unsigned me = get_sub_group_local_id(), at = me & (unsigned)(width - 1);
+    const unsigned me = record_cuda_lane(), at = me & (unsigned)(width - 1);
     return recorder_shuffle(v, me - n, at >= n);
 }
 template <typename T> RECORDER_F T __shfl_down_sync(unsigned, T v, unsigned n, int width = 32)
 {
-    const unsigned me = get_sub_group_local_id(), at = me & (unsigned)(width - 1);
+    const unsigned me = record_cuda_lane(), at = me & (unsigned)(width - 1);
     return recorder_shuffle(v, me + n, at + n < (unsigned)width);
 }
 template <typename T> RECORDER_F T __shfl_xor_sync(unsigned, T v, int n, int width = 32)
 {
-    const unsigned me = get_sub_group_local_id(), from = me ^ (unsigned)n;
+    const unsigned me = record_cuda_lane(), from = me ^ (unsigned)n;
     return recorder_shuffle(v, from, (from & ~(unsigned)(width - 1)) <= (me & ~(unsigned)(width - 1)));
 }
 template <typename T> RECORDER_F unsigned __match_any_sync(unsigned, T v)
 {
-    return (unsigned)record_collective(COLLECTIVE_MATCH, recorder_bits(v), 0);
+    return (unsigned)recorder_together(COLLECTIVE_MATCH, recorder_bits(v), 0);
 }
 #define RECORDER_REDUCE(NAME, T, TYPE, HOW)                                                                  \
     RECORDER_F T __reduce_##NAME##_sync(unsigned, T v)                                                       \
     {                                                                                                        \
-        return (T)record_collective(COLLECTIVE_REDUCE | COLLECTIVE_TYPE(TYPE) | COLLECTIVE_COMBINE(HOW),     \
+        return (T)recorder_together(COLLECTIVE_REDUCE | COLLECTIVE_TYPE(TYPE) | COLLECTIVE_COMBINE(HOW),     \
                                     (unsigned)v, 0);                                                         \
     }
 RECORDER_REDUCE(add, int, COLLECTIVE_INT, COLLECTIVE_ADD)

@@ -64,7 +64,7 @@ RECORDER_F void recorder_load(F &f, const T *from, unsigned stride)
     constexpr unsigned group = matrix_group(PART, F::shape());
     constexpr bool together = ROWS == matrix_group_in_row(PART, F::shape());
     typedef T pack __attribute__((ext_vector_type(group)));
-    const unsigned lane = get_sub_group_local_id();
+    const unsigned lane = record_cuda_lane();
 #pragma unroll
     for (unsigned i = 0; i < F::num_elements; i += group) {
         if (together) {
@@ -87,7 +87,7 @@ RECORDER_F void recorder_store(T *to, const F &f, unsigned stride)
     constexpr unsigned group = matrix_group(MATRIX_C, F::shape());
     constexpr bool together = ROWS == matrix_group_in_row(MATRIX_C, F::shape());
     typedef T pack __attribute__((ext_vector_type(group)));
-    const unsigned lane = get_sub_group_local_id();
+    const unsigned lane = record_cuda_lane();
 #pragma unroll
     for (unsigned i = 0; i < F::num_elements; i += group) {
         if (together) {
@@ -164,7 +164,7 @@ RECORDER_F void mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment<ma
         (unsigned long)&all.a,     (unsigned long)&all.b,     (unsigned long)&all.c,
         (unsigned long)&all.d,     {M, N, K, sizeof(T)},      recorder_element<T>::type,
         recorder_element<C>::type, recorder_element<D>::type, satf};
-    record_collective(COLLECTIVE_MATRIX, (unsigned long)&m, 0);
+    recorder_together(COLLECTIVE_MATRIX, (unsigned long)&m, 0);
     d = all.d;
 }
 
