@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bfloat.h"
 #include "half.h"
 #include "launch.h"
 
@@ -19,6 +20,7 @@ static struct number load(uint64_t at, unsigned type, unsigned i)
 {
     const unsigned char *bytes = (const unsigned char *)(uintptr_t)at;
     uint16_t h;
+    uint32_t w;
     float f;
     int32_t n;
     switch (type) {
@@ -27,6 +29,14 @@ static struct number load(uint64_t at, unsigned type, unsigned i)
         return (struct number){0, (double)__gnu_h2f_ieee(h)};
     case MATRIX_FLOAT:
         memcpy(&f, bytes + 4 * i, sizeof f);
+        return (struct number){0, (double)f};
+    case MATRIX_BF16:
+        memcpy(&h, bytes + 2 * i, sizeof h);
+        return (struct number){0, (double)float_of_bf16(h)};
+    case MATRIX_TF32: /* the other bits of a float are not looked at */
+        memcpy(&w, bytes + 4 * i, sizeof w);
+        w &= ~0x1fffu;
+        memcpy(&f, &w, sizeof f);
         return (struct number){0, (double)f};
     case MATRIX_CHAR:
         return (struct number){(int8_t)bytes[i], 0};

@@ -7,7 +7,7 @@
  * mma.m16n8k16"): with g = lane / 4 and t = lane % 4, A's elements of rows g and g + 8, and B's of columns g,
  * are groups of four bytes at 4 t, that is, of K from t * group on; a lane holds C's pairs of columns from 2
  * t on in these rows. A larger matrix is several of these blocks of 8. For M = 8, rows and columns change
- * places, as if the product were transposed.
+ * places, as if the product were transposed. With elements of four bytes, it is the layout of mma.m16n8k8.
  */
 #ifndef MP_RECORDER_MATRIX_H
 #define MP_RECORDER_MATRIX_H
@@ -21,6 +21,9 @@
 #define MATRIX_CHAR  2u
 #define MATRIX_UCHAR 3u
 #define MATRIX_INT   4u
+#define MATRIX_BF16  5u
+#define MATRIX_TF32  6u
+#define MATRIX_TYPES 7u
 
 struct recorder_shape {
     unsigned m, n, k, bytes; /* bytes: of an element of A and B */

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bfloat.h"
 #include "half.h"
 #include "image.h"
 
-enum number { SIGNED, UNSIGNED, REAL };
+enum number { SIGNED, UNSIGNED, REAL, BRAIN }; /* BRAIN: a real of bf16, of two bytes as half */
 
 static const struct scalar {
     const char *name;
@@ -19,7 +20,7 @@ static const struct scalar {
     enum number number;
 } scalars[] = {{"char", 1, SIGNED}, {"uchar", 1, UNSIGNED}, {"short", 2, SIGNED}, {"ushort", 2, UNSIGNED},
                {"int", 4, SIGNED},  {"uint", 4, UNSIGNED},  {"long", 8, SIGNED},  {"ulong", 8, UNSIGNED},
-               {"half", 2, REAL},   {"float", 4, REAL},     {"double", 8, REAL}};
+               {"half", 2, REAL},   {"bfloat", 2, BRAIN},   {"float", 4, REAL},   {"double", 8, REAL}};
 
 /* Other names of the same types. */
 static const struct alias {
@@ -69,13 +70,13 @@ static bool find_type(const char *text, size_t length, struct type *type)
 
 static void put(const struct scalar *s, unsigned char *to, long long integer, double real)
 {
-    if (s->number == REAL && s->bytes == 4) {
+    if (s->number >= REAL && s->bytes == 4) {
         const float f = (float)real;
         memcpy(to, &f, sizeof f);
-    } else if (s->number == REAL && s->bytes == 2) {
-        const uint16_t h = __truncdfhf2(real);
+    } else if (s->number >= REAL && s->bytes == 2) {
+        const uint16_t h = s->number == BRAIN ? record_bf16_of_double(real) : __truncdfhf2(real);
         memcpy(to, &h, sizeof h);
-    } else if (s->number == REAL) {
+    } else if (s->number >= REAL) {
         memcpy(to, &real, sizeof real);
     } else {
         memcpy(to, &integer, s->bytes); /* hosts are little-endian, as the trace format is */
@@ -88,8 +89,8 @@ static bool parse_value(const char *text, const struct type *type, unsigned char
     for (unsigned i = 0; i < type->elements; i++) {
         char *end;
         errno = 0;
-        const double real = type->scalar->number == REAL ? strtod(text, &end) : 0;
-        const long long integer = type->scalar->number == REAL       ? 0
+        const double real = type->scalar->number >= REAL ? strtod(text, &end) : 0;
+        const long long integer = type->scalar->number >= REAL       ? 0
                                   : type->scalar->number == UNSIGNED ? (long long)strtoull(text, &end, 0)
                                                                      : strtoll(text, &end, 0);
         const unsigned bits = 8 * type->scalar->bytes;
@@ -121,7 +122,7 @@ struct range {
     double real_low, real_span;
 };
 
-static double real_of(const unsigned char *value, unsigned bytes)
+static double real_of(const unsigned char *value, const struct scalar *s)
 {
     uint16_t h;
     float f;
@@ -129,7 +130,9 @@ static double real_of(const unsigned char *value, unsigned bytes)
     memcpy(&h, value, sizeof h);
     memcpy(&f, value, sizeof f);
     memcpy(&d, value, sizeof d);
-    return bytes == sizeof h ? (double)__gnu_h2f_ieee(h) : bytes == sizeof f ? (double)f : d;
+    if (s->bytes == sizeof h)
+        return (double)(s->number == BRAIN ? float_of_bf16(h) : __gnu_h2f_ieee(h));
+    return s->bytes == sizeof f ? (double)f : d;
 }
 
 static long long integer_of(const unsigned char *value, const struct scalar *s)
@@ -156,9 +159,9 @@ static bool parse_range(const char *text, const struct scalar *s, struct range *
     if (!parse_value(first, &type, low) || !parse_value(text + length + 2, &type, high))
         return false;
     r->whole = false;
-    if (s->number == REAL) {
-        r->real_low = real_of(low, s->bytes);
-        r->real_span = real_of(high, s->bytes) - r->real_low;
+    if (s->number >= REAL) {
+        r->real_low = real_of(low, s);
+        r->real_span = real_of(high, s) - r->real_low;
         return r->real_span >= 0 && r->real_span <= DBL_MAX;
     }
     r->low = integer_of(low, s);
@@ -590,7 +593,7 @@ static bool fits(const struct type *given, const struct record_argument *p)
                 (p->unsigned_too && given->scalar->number == UNSIGNED &&
                  given->scalar->bytes == wanted.scalar->bytes && wanted.scalar->number == SIGNED)) &&
                given->elements == wanted.elements;
-    return p->nmembers == 0 && given->elements == 1 && given->scalar->number != REAL &&
+    return p->nmembers == 0 && given->elements == 1 && given->scalar->number < REAL &&
            given->bytes == p->bytes;
 }
 

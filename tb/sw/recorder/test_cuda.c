@@ -89,6 +89,29 @@ static const struct {
      "--arg int:1 --kernel 'tile<8,32,unsignedchar,int,nvcuda::wmma::row_major,nvcuda::wmma::row_major>' "
      "--grid 1 --block 32 --arg buf:uchar:128=random --arg buf:uchar:512=random --arg buf:int:256=random:0:9 "
      "--arg buf:int:256 --arg int:0"},
+    {"tensors.cu",
+     "--kernel 'tile<16,16,__nv_bfloat16,float,nvcuda::wmma::row_major,nvcuda::wmma::col_major>' --grid 1 "
+     "--block 32 --arg buf:bfloat:256=random:-9:9 --arg buf:bfloat:256=random:-9:9 --arg "
+     "buf:float:256=random:-9:9 --arg buf:float:256 --arg int:0 --kernel "
+     "'tile<32,8,__nv_bfloat16,float,nvcuda::wmma::col_major,nvcuda::wmma::col_major>' --grid 1 --block 32 "
+     "--arg buf:bfloat:512=random:-9:9 --arg buf:bfloat:128=random:-9:9 --arg buf:float:256=random:-9:9 "
+     "--arg buf:float:256 --arg int:1 --kernel "
+     "'tile<8,32,__nv_bfloat16,float,nvcuda::wmma::row_major,nvcuda::wmma::row_major>' --grid 1 --block 32 "
+     "--arg buf:bfloat:128=random:-9:9 --arg buf:bfloat:512=random:-9:9 --arg buf:float:256=random:-9:9 "
+     "--arg buf:float:256 --arg int:1"},
+    {"tensors.cu", "--kernel 'rounded<nvcuda::wmma::row_major,nvcuda::wmma::col_major>' --grid 1 --block 32 "
+                   "--arg buf:float:128=random:-9:9 --arg buf:float:128=random:-9:9 --arg "
+                   "buf:float:256=random:-9:9 --arg buf:float:256 --kernel "
+                   "'rounded<nvcuda::wmma::col_major,nvcuda::wmma::row_major>' --grid 1 --block 32 --arg "
+                   "buf:float:128=random:-9:9 --arg buf:float:128=random:-9:9 --arg "
+                   "buf:float:256=random:-9:9 --arg buf:float:256"},
+    {"bfloats.cu",
+     "--kernel arithmetic --grid 32 --block 128 --arg buf:x:bfloat:4096=random:-9:9 --arg "
+     "buf:bfloat:4096=random:-1:1 --arg buf:float:4096=random:-300:300 --arg int:4000 --kernel axpy --grid "
+     "16 --block 128 --arg buf:bfloat2:2048=random --arg buf:x --arg struct:bfloat:-0.7 --arg int:2000 "
+     "--kernel rms_norm --grid 4 --block 64 --arg buf:x --arg buf:w:bfloat:1024=random:1:1 --arg "
+     "buf:y:bfloat:4096 --arg int:128 --arg float:1e-5 --kernel check_norm --grid 1 --block 4 --arg buf:y "
+     "--arg int:1024"},
     {"copies.cu", "--kernel stages --grid 1 --block 64 --arg buf:x:float4:512=random --arg buf:s:float:64 "
                   "--arg int:8 --kernel check_stages --grid 1 --block 64 --arg buf:x --arg buf:s --arg int:8 "
                   "--kernel blocks --grid 2 --block 64 --shared 512 --arg buf:v:int:128=random --arg "
@@ -129,10 +152,11 @@ static void every_style_records(void **state)
     record_all("");
 }
 
-static void functions_that_are_not_inlined_compute_the_same(void **state)
+/* A warp of 64 lanes is two of CUDA's, whose masks have 32 bits. Both in one pass, which takes a while. */
+static void functions_that_are_not_inlined_and_wide_warps_compute_the_same(void **state)
 {
     (void)state;
-    record_all("--inline-limit 0");
+    record_all("--inline-limit 0 --lanes 64");
 }
 
 static void wrong_results_are_found(void **state)
@@ -223,6 +247,25 @@ static void accesses_of_tensor_cores(void **state)
     assert_int_equal(count("t.gwt", 18, 4), 4);
     assert_int_equal(count("t.gwt", 19, 4), 4);
     assert_int_equal(count("t.gwt", 24, 8), 4);
+    if (run(said, "--cu " CUDA
+                  "/tensors.cu --kernel 'rounded<nvcuda::wmma::row_major,nvcuda::wmma::col_major>' --grid 1 "
+                  "--block 32 --arg buf:float:128 --arg buf:float:128 --arg buf:float:256 --arg "
+                  "buf:float:256 -o t.gwt --quiet") != 0)
+        fail_msg("%s", said);
+    assert_int_equal(count("t.gwt", 75, 4), 4); /* no pairs */
+    path_in(path, "t.gwt");
+    unlink(path);
+}
+
+/* A pair of bf16 is one access. */
+static void accesses_of_pairs(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    if (run(said, "--cu " CUDA "/bfloats.cu --kernel axpy --grid 1 --block 32 --arg buf:bfloat2:32 --arg "
+                  "buf:bfloat2:32 --arg struct:bfloat:2 --arg int:32 -o t.gwt --quiet") != 0)
+        fail_msg("%s", said);
+    assert_int_equal(count("t.gwt", 49, 4), 3);
     path_in(path, "t.gwt");
     unlink(path);
 }
@@ -255,6 +298,24 @@ static void what_is_not_supported_is_named(void **state)
          "    nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 8, float> f;\n}\n",
          "--kernel k --grid 1 --block 32 --arg buf:float:1",
          "wrong.cu:4:70: error: implicit instantiation of undefined template"},
+        {"#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k(float *x)\n{\n"
+         "    fragment<matrix_a, 16, 16, 16, precision::tf32, row_major> f;\n}\n",
+         "--kernel k --grid 1 --block 32 --arg buf:float:1",
+         "wrong.cu:5:64: error: implicit instantiation of undefined template"},
+        {"#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k(float *x)\n{\n"
+         "    fragment<accumulator, 8, 8, 4, double> f;\n}\n",
+         "--kernel k --grid 1 --block 32 --arg buf:float:1",
+         "wrong.cu:5:44: error: implicit instantiation of undefined template"},
+        {"#include <mma.h>\nusing namespace nvcuda::wmma;\n__global__ void k(float *x)\n{\n"
+         "    fragment<matrix_a, 16, 16, 16, __nv_bfloat16, row_major> a;\n"
+         "    fragment<matrix_b, 16, 16, 16, __nv_bfloat16, row_major> b;\n"
+         "    fragment<accumulator, 16, 16, 16, half> c;\n    mma_sync(c, a, b, c);\n}\n",
+         "--kernel k --grid 1 --block 32 --arg buf:float:1",
+         "wrong.cu:8:5: error: no matching function for call to 'mma_sync'"},
+        {"#include <cuda_bf16.h>\n__global__ void k(__nv_bfloat16 *x)\n{\n    x[0] = __hfma_sat(x[0], x[1], "
+         "x[2]);\n}\n",
+         "--kernel k --grid 1 --block 32 --arg buf:bfloat:3",
+         "wrong.cu:4:12: error: use of undeclared identifier '__hfma_sat'"},
         {"#include <cooperative_groups.h>\n__global__ void k(float *x)\n{\n"
          "    auto &g = cooperative_groups::this_grid();\n}\n",
          "--kernel k --grid 1 --block 32 --arg buf:float:1",
@@ -320,10 +381,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_style_records),
-        cmocka_unit_test(functions_that_are_not_inlined_compute_the_same),
+        cmocka_unit_test(functions_that_are_not_inlined_and_wide_warps_compute_the_same),
         cmocka_unit_test(wrong_results_are_found),
         cmocka_unit_test(accesses),
         cmocka_unit_test(accesses_of_tensor_cores),
+        cmocka_unit_test(accesses_of_pairs),
         cmocka_unit_test(a_symbol_from_a_file),
         cmocka_unit_test(what_is_not_supported_is_named),
     };

@@ -117,17 +117,18 @@ static unsigned alignment_of(LLVMValueRef call, unsigned argument)
     return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
 }
 
-/* The copy of a vector of CUDA C++, a structure of 8 or 16 bytes that is aligned so, is one load and one
- * store. Otherwise a local variable would split it into its members. */
+/* The copy of a vector of CUDA C++, a structure of 4 (half2), 8 or 16 bytes that is aligned so, is one load
+ * and one store. Otherwise a local variable would split it into its members. */
 static bool change_vector_copy(LLVMBuilderRef b, LLVMValueRef i)
 {
     LLVMValueRef size = LLVMGetOperand(i, 2);
     const unsigned to = alignment_of(i, 0), from = alignment_of(i, 1);
     const unsigned long long bytes = LLVMIsAConstantInt(size) ? LLVMConstIntGetZExtValue(size) : 0;
-    if ((bytes != 8 && bytes != 16) || to < bytes || from < bytes)
+    if ((bytes != 4 && bytes != 8 && bytes != 16) || to < bytes || from < bytes)
         return false;
-    LLVMTypeRef type =
-        LLVMVectorType(LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(i))), (unsigned)bytes / 4);
+    const unsigned element = bytes == 4 ? 2 : 4;
+    LLVMTypeRef type = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(i)), 8 * element),
+                                      (unsigned)bytes / element);
     LLVMValueRef pointer[2];
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef p = LLVMGetOperand(i, k);

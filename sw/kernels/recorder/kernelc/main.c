@@ -202,11 +202,14 @@ static void set_options(const char *const *option, int n)
                 (int)(sizeof(const char *const[]){__VA_ARGS__} / sizeof(const char *)))
 
 /* Vectorising and unrolling for the host would distort the instructions of a GPU's lane. */
-static void optimise(LLVMModuleRef module)
+static void optimise(LLVMModuleRef module, bool cuda)
 {
     /* `default<O2>` ignores the pass builder's option for vectorising loops. A second iteration of
      * instcombine nearly always finds nothing, but takes as long as the first. */
     SET_OPTIONS("-force-vector-width=1", "-force-vector-interleave=1", "-instcombine-max-iterations=1");
+    /* It would load each element of a pair or vector of CUDA's that was loaded as one. */
+    if (cuda)
+        SET_OPTIONS("-disable-vector-combine");
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetSLPVectorization(o, false);
     LLVMPassBuilderOptionsSetLoopUnrolling(o, false);
@@ -440,7 +443,7 @@ int main(int argc, char **argv)
     join_shared_arrays(module);
     if (lower_generic(module))
         lower_all_generic(module);
-    optimise(module);
+    optimise(module, cuda);
     lower_generic(module);
     unsigned n = 0, room = 0;
     struct kernel *kernels = NULL;

@@ -63,6 +63,40 @@ __global__ void tile(const T *a, const T *b, C *c, C *d, int rows)
         EXPECT(d[at] == (C)wanted);
     }
 }
+// tf32 has another shape. Memory holds floats, which are rounded in the fragments.
+template <typename LA, typename LB>
+__global__ void rounded(const float *a, const float *b, const float *c, float *d)
+{
+    constexpr bool ra = rows_of<LA>::value, rb = rows_of<LB>::value;
+    wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, LA> fa;
+    wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, LB> fb;
+    wmma::fragment<wmma::accumulator, 16, 16, 8, float> sum;
+    wmma::load_matrix_sync(sum, c, 16, wmma::mem_row_major);
+    wmma::load_matrix_sync(fa, a, ra ? 8 : 16); // line 75
+    wmma::load_matrix_sync(fb, b, rb ? 16 : 8);
+    for (int i = 0; i < fa.num_elements; i++)
+        fa.x[i] = wmma::__float_to_tf32(fa.x[i]);
+    for (int i = 0; i < fb.num_elements; i++)
+        fb.x[i] = wmma::__float_to_tf32(fb.x[i]);
+    wmma::mma_sync(sum, fa, fb, sum);
+    wmma::store_matrix_sync(d, sum, 16, wmma::mem_row_major);
+    __syncthreads();
+    for (int i = threadIdx.x; i < 256; i += 32) {
+        const int row = i / 16, col = i % 16;
+        float wanted = c[i];
+        for (int k = 0; k < 8; k++) {
+            const float left = a[ra ? row * 8 + k : k * 16 + row], right = b[rb ? k * 16 + col : col * 8 + k];
+            wanted += __uint_as_float((__float_as_uint(left) + 0x1000) & ~0x1fffu) *
+                      __uint_as_float((__float_as_uint(right) + 0x1000) & ~0x1fffu);
+        }
+        EXPECT(d[i] == wanted);
+    }
+}
+template __global__ void rounded<wmma::row_major, wmma::col_major>(const float *, const float *, const float *, float *);
+template __global__ void rounded<wmma::col_major, wmma::row_major>(const float *, const float *, const float *, float *);
+template __global__ void tile<16, 16, __nv_bfloat16, float, wmma::row_major, wmma::col_major>(const __nv_bfloat16 *, const __nv_bfloat16 *, float *, float *, int);
+template __global__ void tile<32, 8, __nv_bfloat16, float, wmma::col_major, wmma::col_major>(const __nv_bfloat16 *, const __nv_bfloat16 *, float *, float *, int);
+template __global__ void tile<8, 32, __nv_bfloat16, float, wmma::row_major, wmma::row_major>(const __nv_bfloat16 *, const __nv_bfloat16 *, float *, float *, int);
 template __global__ void tile<16, 16, half, float, wmma::row_major, wmma::row_major>(const half *, const half *, float *, float *, int);
 template __global__ void tile<16, 16, half, half, wmma::col_major, wmma::col_major>(const half *, const half *, half *, half *, int);
 template __global__ void tile<32, 8, half, float, wmma::row_major, wmma::col_major>(const half *, const half *, float *, float *, int);
