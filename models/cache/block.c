@@ -22,6 +22,7 @@ static void fit(void *params, const struct mp_block_place *place)
     p->ports = place->ins;
     p->tenants = place->tenant_numbers;
     p->links = place->outs[0];
+    p->hosts = place->outs[1];
 }
 
 /* A line that leaves is written back at once. */
@@ -146,12 +147,17 @@ static void derive_back(void *params, const struct mp_block_common *common)
 
 #define CACHE                                                                                                \
     .name = "cache", .model_bytes = sizeof(struct mp_cache), .params_bytes = sizeof(struct mp_cache_params), \
-    .metrics = &mp_cache_metrics, .in = MP_LINK_MEMORY, .groups = 1,                                         \
-    .out = {{"lines", MP_LINK_MEMORY, true}}, .scale = scale, .lanes = lanes, .lookahead = lookahead,        \
-    .fit = fit, .init = init, .free = release, .target = target, .up = up, .initiator = initiator,           \
-    .join = join, .clear = clear, .stats = stats, .xray = mp_cache_xray
+    .metrics = &mp_cache_metrics, .in = MP_LINK_MEMORY, .scale = scale, .lanes = lanes,                      \
+    .lookahead = lookahead, .fit = fit, .init = init, .free = release, .target = target, .up = up,           \
+    .initiator = initiator, .join = join, .clear = clear, .stats = stats, .xray = mp_cache_xray
 
-const struct mp_block_kind mp_cache_kind = {CACHE, .params = params, .derive = derive_back,
-                                            .of_memory = true};
+const struct mp_block_kind mp_cache_kind = {
+    CACHE,
+    .params = params,
+    .derive = derive_back,
+    .of_memory = true,
+    .groups = 2,
+    .out = {{"lines", MP_LINK_MEMORY, true}, {"lines of the host", MP_LINK_MEMORY, false}}};
 const struct mp_block_kind mp_through_cache_kind = {CACHE, .params = mp_through_cache_params,
-                                                    .derive = derive};
+                                                    .derive = derive, .groups = 1,
+                                                    .out = {{"lines", MP_LINK_MEMORY, true}}};

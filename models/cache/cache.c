@@ -40,7 +40,7 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
                            .set = aligned_alloc(64, (bytes_of_sets(p) + 63) & ~(size_t)63),
                            .bank = mp_calloc(p->banks, sizeof *c->bank),
                            .up = mp_calloc(p->ports, sizeof *c->up),
-                           .below = mp_calloc(p->links, sizeof *c->below),
+                           .below = mp_calloc(p->links + p->hosts, sizeof *c->below),
                            .stats = mp_calloc(p->tenants, sizeof *c->stats)};
     if (!c->set || !c->bank || !c->up || !c->below || !c->stats ||
         mp_mshr_init(&c->mshr, p->banks * p->mshrs, p->merges)) {
@@ -52,6 +52,7 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
     c->p.below = p->below.kind ? p->below : c->p.map;
     if (mp_map_is_inline(&c->p.map) && c->p.sets & (c->p.sets - 1))
         c->p.map.kind = &mp_map_spread_any;
+    c->local = mp_cache_local_path(c);
     mp_cache_forget(c);
     return 0;
 }
@@ -398,6 +399,11 @@ static const struct mp_cache_path any_shape = {mp_cache_request, mp_cache_prefet
 static const struct mp_cache_path past = {mp_cache_past_request, NULL, mp_cache_past_answer};
 
 const struct mp_cache_path *mp_cache_path(const struct mp_cache *c)
+{
+    return c->p.remote ? &mp_cache_remote_path : mp_cache_local_path(c);
+}
+
+const struct mp_cache_path *mp_cache_local_path(const struct mp_cache *c)
 {
     if (c->p.loads_go_past)
         return &past;

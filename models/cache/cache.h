@@ -54,6 +54,8 @@ struct mp_cache_params {
     bool write_back;
     bool bank_ports;     /* each initiator has a link to each bank, and not one to the cache */
     bool loads_go_past;  /* nothing is stored (bypass.c); of a write-through cache */
+    uint32_t hosts;      /* links to host memory, after those to the level below: 1 or 0 */
+    bool remote;         /* lines of host memory come, too: they are passed on (remote.c) */
     bool machine_map;    /* the machine gives it its map (mp_machine_set_map), as it gives it to the L2 data
                             cache */
     struct mp_map map;   /* of lines to banks and sets */
@@ -76,7 +78,8 @@ struct mp_cache {
     struct mp_out *below;
     struct mp_req_pool pool;
     struct mp_cache_stats *stats;
-    uint64_t line_free_at; /* cycle in which the level below can send the next line (narrow.c) */
+    uint64_t line_free_at;             /* cycle in which the level below can send the next line (narrow.c) */
+    const struct mp_cache_path *local; /* of lines of the GPU's memory (remote.c) */
 };
 
 /* Returns -1 if memory runs out. */
@@ -94,8 +97,12 @@ struct mp_cache_path {
     void (*response)(void *cache, struct mp_req *down);
 };
 
-/* Compiled for the cache's sets, if these are frequent, or for any. */
+/* Of all lines, and of those of the GPU's memory: compiled for the cache's sets, if these are frequent, or
+ * for any. */
 const struct mp_cache_path *mp_cache_path(const struct mp_cache *c);
+const struct mp_cache_path *mp_cache_local_path(const struct mp_cache *c);
+/* Of a cache to which lines of host memory come, too (remote.c). */
+extern const struct mp_cache_path mp_cache_remote_path;
 
 /* What answers from the level below are given to: that of its path, or what waits until a line has been sent.
  */

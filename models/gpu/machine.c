@@ -29,7 +29,7 @@ static const struct mp_level usual[] = {
     /* name, kind, per, home, parameters, where the links of each group lead; choices of per, source, text, place, usual */
     {"walk", &mp_walk_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(walk), NULL, {TO("l2d")},
      "instance|tenant", "STAR II-A, DWS VII", "one for each instance; tenant: in each instance, one for each tenant (S-(TLB+PTW))", 0, NULL, 0},
-    {"l2d", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(l2d), NULL, {TO("dram")},
+    {"l2d", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(l2d), NULL, {TO("dram"), TO("host")},
      "slice|instance|tenant|machine", "STAR II-A", "one for each GPC slice, instance or machine; tenant: in each instance, one for each tenant. Walks that read page tables through it need a single one", 0, NULL, 0},
     {"dram", &mp_dram_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(dram), NULL, {TO("")},
      "instance|machine", "STAR II-A", "channels per instance, or one set of channels for the whole machine", 0, NULL, 0},
@@ -42,6 +42,7 @@ static const struct mp_level usual[] = {
      "sm|tpc|slice", "STAR Table I", "one for each SM, TPC or GPC slice", 0, NULL, 0},
     {"l3_tlb", &mp_tlb_kind, MP_PER_MACHINE, MP_PER_MACHINE, PARAMS(l3_tlb), NULL, {TO_APART("walk")},
      "instance|tenant|machine|none", "STAR II-A", "one for each instance, tenant or machine; none: L2 TLB misses go to the page walkers", 3, USUAL(l3_tlb)},
+    {"host", &mp_host_kind, MP_PER_NONE, MP_PER_MACHINE, PARAMS(host), NULL, {TO("")}, NULL, NULL, NULL, 0, NULL, 0},
 };
 /* clang-format on */
 
@@ -136,6 +137,18 @@ void mp_machine_translate_late(struct mp_machine *m)
 {
     m->sm.sends_virtual = true;
     mp_machine_level(m, "l1d")->kind = &mp_virtual_cache_kind;
+}
+
+void mp_machine_add_host(struct mp_machine *m, const struct mp_host_params *host)
+{
+    m->host = *host;
+    for (unsigned i = 0; i < m->levels; i++) {
+        struct mp_level *level = &m->level[i];
+        if (level->kind == &mp_host_kind)
+            level->per = level->home;
+        if (level->kind == &mp_cache_kind || level->kind == &mp_through_cache_kind)
+            ((struct mp_cache_params *)mp_machine_params(m, level))->remote = true;
+    }
 }
 
 struct mp_level *mp_machine_level(struct mp_machine *m, const char *name)

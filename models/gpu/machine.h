@@ -12,6 +12,7 @@
 #include "dram/dram.h"
 #include "engine/block.h"
 #include "engine/tenant.h"
+#include "host/host.h"
 #include "sm/dispatch/dispatch.h"
 #include "sm/sm.h"
 #include "tlb/tlb.h"
@@ -110,6 +111,7 @@ struct mp_machine {
     struct mp_walk_params walk;
     struct mp_cache_params l1d, l2d;
     struct mp_dram_params dram;
+    struct mp_host_params host;
     unsigned mores;
     union {
         struct mp_tlb_params tlb;
@@ -159,6 +161,8 @@ void mp_machine_lead(struct mp_machine *m, const char *from, const char *to);
 /* SMs send virtual addresses to their data caches, which have the misses translated. After
  * mp_machine_set_levels. */
 void mp_machine_translate_late(struct mp_machine *m);
+/* The SMs access the host's memory, too, through the L2 data caches and a link. After mp_machine_set_levels. */
+void mp_machine_add_host(struct mp_machine *m, const struct mp_host_params *host);
 /* Page walks use contiguity bits, which software must keep right (vm/page_format.h). */
 bool mp_machine_uses_contiguity(const struct mp_machine *m);
 /* The format of a tenant's page table: that of walks, or mempath's with all sizes if it has others. */

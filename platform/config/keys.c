@@ -147,7 +147,7 @@ static int read_level_kind(const char *where, const struct mp_yaml *kind, unsign
 /* Names are part of paths, of parameters and of blocks, in which other words are places. */
 static bool is_good_name(const char *name)
 {
-    static const char *const places[] = {"gpu", "gpc", "mig", "tpc", "tenant"};
+    static const char *const places[] = {"gpu", "gpc", "mig", "tpc", "tenant", "host"};
     for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
         if (!strcmp(name, places[i]))
             return false;

@@ -45,7 +45,7 @@ void mp_config_level(const struct mp_config *c, const char *name, void *params)
         .warps = (uint32_t)mp_config_value(c, "sm.warps"),
         .clock_mhz = (uint32_t)c->machine.clock_mhz};
     memset(params, 0, kind->params_bytes);
-    for (const struct mp_block_param *p = kind->params; p->row.name; p++) {
+    for (const struct mp_block_param *p = kind->params; p && p->row.name; p++) {
         const struct mp_path path = mp_path(name, p->row.name);
         if (p->designs) {
             const struct mp_design *design =

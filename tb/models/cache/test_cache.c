@@ -3,6 +3,7 @@
 #include "../engine/fakes.h"
 
 #include "cache/cache.h"
+#include "host/host.h"
 
 #define PORTS   3u
 #define LINKS   2u
@@ -46,7 +47,7 @@ static void set_up(const struct mp_cache_params *p)
                             any_sets ? mp_target_of(mp_cache_request, &b.cache, i)
                                      : mp_cache_kind.target(&b.cache, i),
                             &b.cache.up[i]);
-    for (uint32_t i = 0; i < p->links; i++) {
+    for (uint32_t i = 0; i < p->links + p->hosts; i++) {
         b.below[i] = fake_target_make(&b.wheel, NULL, BELOW, BELOW);
         b.below[i].up = mp_cache_kind.initiator(&b.cache, i);
         mp_cache_join(&b.cache, i, fake_target_end(&b.below[i]));
@@ -180,6 +181,47 @@ static void loads_that_go_past_find_nothing_and_leave_nothing(void **state)
     assert_int_equal(b.cache.stats->atomics, 1);
     assert_int_equal(b.cache.stats->port_cycles, 3);
     assert_int_equal(b.cache.stats->fills, 0);
+}
+
+/* No cache keeps lines of host memory: neither way of writing, with and without a link to the host. Other
+ * lines have the way that they have without. */
+static void lines_of_host_memory_go_past(void **state)
+{
+    const uint64_t host = MP_HOST_MEMORY + 6 * LINE;
+    for (int way = 0; way < 6; way++) {
+        struct mp_cache_params p = base(way & 1);
+        p.remote = true;
+        p.hosts = way / 2 == 1;
+        p.loads_go_past = way == 4;
+        p.period = way == 5 ? 1u << 16 : 0;
+        set_up(&p);
+        struct fake_target *to = &b.below[p.hosts];
+        assert_int_equal(alone(MP_LOAD, 6 * LINE), LATENCY + BELOW);
+        assert_int_equal(alone(MP_LOAD, 6 * LINE), LATENCY + (p.loads_go_past ? BELOW : 0));
+        const uint32_t before = to->seen;
+        for (int i = 0; i < 4; i++) /* the second one finds nothing */
+            assert_int_equal(alone(i == 1   ? MP_STORE
+                                   : i == 2 ? MP_ATOMIC
+                                            : MP_LOAD,
+                                   host + 40),
+                             LATENCY + BELOW);
+        assert_int_equal(to->seen - before, 4);
+        assert_int_equal(to->log[before].pa, host + 40);
+        assert_int_equal(to->log[before + 1].op, MP_STORE);
+        assert_int_equal(to->log[before + 2].op, MP_ATOMIC);
+        assert_int_equal(alone(MP_LOAD, 6 * LINE), LATENCY + (p.loads_go_past ? BELOW : 0));
+        uint64_t start = b.wheel.now;
+        struct fake_request *one = ask(0, MP_LOAD, host), *other = ask(1, MP_LOAD, host);
+        run_dry(&b.wheel);
+        assert_int_equal(one->answered - start, LATENCY + BELOW);
+        assert_int_equal(other->answered - start, LATENCY + BELOW + 1); /* the port took one in a cycle */
+        assert_int_equal(b.cache.stats->lookups, 9);
+        assert_int_equal(b.cache.stats->misses, p.loads_go_past ? 9 : 7);
+        assert_int_equal(b.cache.stats->stores, 1);
+        assert_int_equal(b.cache.stats->atomics, 1);
+        if (way < 5)
+            tear_down(state);
+    }
 }
 
 /* --- write-back -------------------------------------------------------------------------------------------
@@ -682,6 +724,7 @@ int main(void)
         cmocka_unit_test_teardown(write_through_stores_go_below_and_allocate_nothing, tear_down),
         cmocka_unit_test_teardown(write_through_atomics_drop_the_copy, tear_down),
         cmocka_unit_test_teardown(loads_that_go_past_find_nothing_and_leave_nothing, tear_down),
+        cmocka_unit_test_teardown(lines_of_host_memory_go_past, tear_down),
         cmocka_unit_test_teardown(lines_follow_each_other_on_a_narrow_link, tear_down),
         cmocka_unit_test_teardown(write_back_stores_stay_until_they_are_evicted, tear_down),
         cmocka_unit_test_teardown(write_back_atomics_are_done_here, tear_down),

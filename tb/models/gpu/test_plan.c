@@ -302,6 +302,38 @@ static void test_data_caches_elsewhere(void **state)
 }
 
 /* One of several links that begin at the same out link is in use at a time. */
+/* Each second-level data cache has a link to the host, and all caches know of its lines. */
+static void test_memory_of_the_host(void **state)
+{
+    static const uint32_t slices[] = {1, 2};
+    const struct mp_host_params host = {.latency = 1400, .line = 65536};
+    struct mp_machine m = small_machine();
+    (void)state;
+    mp_machine_divide_slices(&m, 2, slices);
+    struct mp_plan plan = plan_of(&m);
+    assert_string_equal(paths(&plan, "host"), "");
+    assert_string_equal(links(&plan, "gpu.mig0.l2d"), "0>gpu.mig0.dram:0/1 1>gpu.mig0.dram:1/1");
+    assert_false(((const struct mp_cache_params *)block_at(&plan, "gpu.mig0.l2d")->params)->remote);
+    mp_plan_free(&plan);
+
+    mp_machine_add_host(&m, &host);
+    plan = plan_of(&m);
+    check(&plan);
+    assert_string_equal(paths(&plan, "host"), "gpu.host");
+    assert_string_equal(links(&plan, "gpu.mig0.l2d"),
+                        "0>gpu.mig0.dram:0/1 1>gpu.mig0.dram:1/1 2>gpu.host:0/1");
+    const struct mp_cache_params *l2d = block_at(&plan, "gpu.mig1.l2d")->params;
+    const struct mp_cache_params *l1d = block_at(&plan, "gpu.gpc0.tpc0.sm0.l1d")->params;
+    const struct mp_host_params *p = block_at(&plan, "gpu.host")->params;
+    assert_true(l1d->remote && l2d->remote);
+    assert_int_equal(l1d->hosts, 0);
+    assert_int_equal(l2d->hosts, 1);
+    assert_int_equal(l2d->links, 4);
+    assert_int_equal(p->ports, 2);
+    assert_int_equal(p->latency, 1400);
+    mp_plan_free(&plan);
+}
+
 static void test_instances_that_vary(void **state)
 {
     struct mp_machine m = small_machine();
@@ -394,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_walkers_of_the_tenants_own),
         cmocka_unit_test(test_levels_elsewhere),
         cmocka_unit_test(test_data_caches_elsewhere),
+        cmocka_unit_test(test_memory_of_the_host),
         cmocka_unit_test(test_instances_that_vary),
         cmocka_unit_test(test_rings),
     };

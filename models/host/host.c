@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host/host.h"
+
+#include <stdlib.h>
+
+#include "engine/memory.h"
+
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_host_stats, field, unit, text)
+
+static const struct mp_metric metrics[] = {
+    COUNTER(reads, "lines", "read, atomics included"),
+    COUNTER(writes, "lines", "written, atomics included"),
+    COUNTER(busy_in, "cycles", "in which the link was busy with lines from the host, rounded down"),
+    COUNTER(busy_out, "cycles", "in which the link was busy with lines to the host, rounded down"),
+    COUNTER(wait_in, "cycles", "that lines from the host waited for those before them, summed"),
+    COUNTER(wait_out, "cycles", "that lines to the host waited for those before them, summed"),
+};
+
+const struct mp_metric_table mp_host_metrics = {"host", sizeof(struct mp_host_stats),
+                                                sizeof metrics / sizeof *metrics, metrics};
+
+#define ONE 65536u /* of a cycle */
+
+/* A line takes its direction. Returns the cycles until it has passed, rounded up. */
+static uint32_t pass(const struct mp_host *h, uint64_t *free, uint64_t *busy, uint64_t *wait)
+{
+    const uint64_t now = h->wheel->now * ONE, start = *free > now ? *free : now;
+    *free = start + h->p.line;
+    *busy += *free / ONE - start / ONE;
+    *wait += (start - now) / ONE;
+    return (uint32_t)((*free - now + ONE - 1) / ONE);
+}
+
+static enum mp_answer request(void *host, unsigned port, struct mp_req *req, uint32_t *delay)
+{
+    struct mp_host *h = host;
+    struct mp_host_stats *s = &h->stats[req->tenant];
+    const struct mp_host_watch *watch = &h->watch[req->tenant];
+    const bool atomic = req->op == MP_ATOMIC;
+    const bool write = atomic || req->op == MP_STORE || req->op == MP_WRITEBACK;
+    (void)port;
+    if (watch->accessed)
+        watch->accessed(watch->self, req);
+    *delay = h->p.latency;
+    s->writes += write;
+    s->reads += atomic || !write;
+    if (write)
+        *delay += pass(h, &h->out_free, &s->busy_out, &s->wait_out);
+    if (atomic || !write)
+        *delay += pass(h, &h->in_free, &s->busy_in, &s->wait_in);
+    return MP_DONE;
+}
+
+void mp_host_watch(struct mp_host *h, uint32_t tenant, struct mp_host_watch watch)
+{
+    h->watch[tenant] = watch;
+}
+
+/* --- the block -------------------------------------------------------------------------------------- */
+
+static void fit(void *params, const struct mp_block_place *place)
+{
+    struct mp_host_params *p = params;
+    p->ports = place->ins;
+    p->tenants = place->tenant_numbers;
+}
+
+static void release(void *model)
+{
+    struct mp_host *h = model;
+    free(h->up);
+    free(h->stats);
+    free(h->watch);
+    *h = (struct mp_host){0};
+}
+
+static int init(void *model, struct mp_wheel *wheel, const void *params)
+{
+    struct mp_host *h = model;
+    const struct mp_host_params *p = params;
+    *h = (struct mp_host){.wheel = wheel,
+                          .p = *p,
+                          .up = mp_calloc(p->ports ? p->ports : 1, sizeof *h->up),
+                          .stats = mp_calloc(p->tenants, sizeof *h->stats),
+                          .watch = mp_calloc(p->tenants, sizeof *h->watch)};
+    if (h->up && h->stats && h->watch)
+        return 0;
+    release(h);
+    return -1;
+}
+
+static struct mp_target target(void *model, unsigned port)
+{
+    return mp_target_of(request, model, port);
+}
+
+static struct mp_initiator *up(void *model, unsigned port)
+{
+    struct mp_host *h = model;
+    return &h->up[port];
+}
+
+static void *stats(const void *model)
+{
+    const struct mp_host *h = model;
+    return h->stats;
+}
+
+/* Lines that a direction has accepted and not sent. The requests themselves are their initiators'. */
+static void xray(const void *model, const struct mp_xray *x)
+{
+    const struct mp_host *h = model;
+    const uint64_t now = h->wheel->now * ONE, line = h->p.line ? h->p.line : 1;
+    mp_xray_room(x, "lines on the way in", h->in_free > now ? (h->in_free - now + line - 1) / line : 0, 0);
+    mp_xray_room(x, "lines on the way out", h->out_free > now ? (h->out_free - now + line - 1) / line : 0, 0);
+}
+
+const struct mp_block_kind mp_host_kind = {
+    .name = "host",
+    .model_bytes = sizeof(struct mp_host),
+    .params_bytes = sizeof(struct mp_host_params),
+    .metrics = &mp_host_metrics,
+    .in = MP_LINK_MEMORY,
+    .fit = fit,
+    .init = init,
+    .free = release,
+    .target = target,
+    .up = up,
+    .stats = stats,
+    .xray = xray,
+};

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The host's memory behind its link. */
+#include "../engine/fakes.h"
+
+#include "host/host.h"
+
+#define LATENCY 1400u
+#define PORTS   2u
+
+struct bench {
+    struct mp_wheel wheel;
+    struct mp_host host;
+    struct fake_initiator port[PORTS];
+};
+
+static struct bench b;
+
+static void set_up(uint32_t line)
+{
+    const struct mp_host_params p = {.latency = LATENCY, .line = line, .tenants = 2, .ports = PORTS};
+    memset(&b, 0, sizeof b);
+    mp_wheel_init(&b.wheel);
+    assert_int_equal(mp_host_kind.init(&b.host, &b.wheel, &p), 0);
+    for (uint32_t i = 0; i < PORTS; i++)
+        fake_initiator_join(&b.port[i], &b.wheel, mp_host_kind.target(&b.host, i),
+                            mp_host_kind.up(&b.host, i));
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < PORTS; i++)
+        fake_initiator_free(&b.port[i]);
+    mp_host_kind.free(&b.host);
+    mp_wheel_free(&b.wheel);
+    return 0;
+}
+
+static struct fake_request *ask(uint32_t port, enum mp_op op, uint8_t tenant)
+{
+    return fake_initiator_send(&b.port[port],
+                               (struct mp_req){.pa = MP_HOST_MEMORY, .op = (uint8_t)op, .tenant = tenant});
+}
+
+/* A line of 10.5 cycles: the second one has passed after 21. */
+static void lines_of_a_direction_follow_each_other(void **state)
+{
+    (void)state;
+    set_up(21 * 32768);
+    struct fake_request *load[3], *store, *walk;
+    for (uint32_t i = 0; i < 3; i++)
+        load[i] = ask(i % PORTS, MP_LOAD, 0);
+    store = ask(0, MP_STORE, 1); /* the other direction */
+    walk = ask(1, MP_WRITEBACK, 1);
+    run_dry(&b.wheel);
+    assert_int_equal(load[0]->answered, LATENCY + 11);
+    assert_int_equal(load[1]->answered, LATENCY + 21);
+    assert_int_equal(load[2]->answered, LATENCY + 32);
+    assert_int_equal(store->answered, LATENCY + 11);
+    assert_int_equal(walk->answered, LATENCY + 21);
+    assert_int_equal(b.host.stats[0].reads, 3);
+    assert_int_equal(b.host.stats[0].writes, 0);
+    assert_int_equal(b.host.stats[1].writes, 2);
+    assert_int_equal(b.host.stats[0].busy_in, 31);
+    assert_int_equal(b.host.stats[0].wait_in, 10 + 21);
+    assert_int_equal(b.host.stats[1].busy_out, 21);
+    assert_int_equal(b.host.stats[1].busy_in, 0);
+}
+
+static void an_atomic_takes_both_directions(void **state)
+{
+    (void)state;
+    set_up(10 << 16);
+    struct fake_request *atomic = ask(0, MP_ATOMIC, 0), *load = ask(0, MP_LOAD, 0);
+    run_dry(&b.wheel);
+    assert_int_equal(atomic->answered, LATENCY + 20);
+    assert_int_equal(load->answered, LATENCY + 20);
+    assert_int_equal(b.host.stats[0].reads, 2);
+    assert_int_equal(b.host.stats[0].writes, 1);
+}
+
+static unsigned seen;
+
+static void note(void *self, const struct mp_req *req)
+{
+    assert_ptr_equal(self, &seen);
+    assert_int_equal(req->tenant, 1);
+    seen++;
+}
+
+static void a_counter_sees_the_accesses_of_its_tenant(void **state)
+{
+    (void)state;
+    set_up(0);
+    mp_host_watch(&b.host, 1, (struct mp_host_watch){note, &seen});
+    ask(0, MP_LOAD, 0);
+    ask(0, MP_LOAD, 1);
+    struct fake_request *last = ask(1, MP_STORE, 1);
+    run_dry(&b.wheel);
+    assert_int_equal(seen, 2);
+    assert_int_equal(last->answered, LATENCY); /* a link without an end to its bandwidth */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(lines_of_a_direction_follow_each_other, tear_down),
+        cmocka_unit_test_teardown(an_atomic_takes_both_directions, tear_down),
+        cmocka_unit_test_teardown(a_counter_sees_the_accesses_of_its_tenant, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
