@@ -30,6 +30,13 @@ static struct mp_paging_step *add(struct mp_paging *p, uint8_t asid, uint64_t bl
     return &p->step[p->steps++];
 }
 
+static struct mp_uvm_mapped mapped_of(const struct mp_paging *p, const struct mp_paging_step *s)
+{
+    const struct mp_paging_range *r = s->range;
+    const uint64_t va = (r->va / MP_UVM_BLOCK_BYTES + s->block) * MP_UVM_BLOCK_BYTES;
+    return mp_uvm_mapped(p->uvm, (uint8_t)r->space->asid, va > r->va ? va : r->va);
+}
+
 static void evicted(void *paging, const struct mp_uvm_victim *v)
 {
     struct mp_paging *p = paging;
@@ -39,9 +46,13 @@ static void evicted(void *paging, const struct mp_uvm_victim *v)
     struct mp_paging_step *step = add(p, v->asid, v->block, &pages);
     if (!step)
         return;
+    const struct mp_uvm_mapped mapped = mapped_of(p, step);
     step->evicts = true;
     step->copy = v->back;
     step->other = v->drop;
+    step->writable = mapped.writable;
+    MP_UVM_EACH (i)
+        step->remote.w[i] = mapped.remote.w[i] & pages.w[i];
 }
 
 /* A fault of a range that has ended meanwhile is cancelled, and no access waits for it. */
@@ -50,18 +61,24 @@ static void served(void *paging, const struct mp_uvm_service *s)
     struct mp_paging *p = paging;
     struct mp_uvm_mask pages;
     MP_UVM_EACH (i)
-        pages.w[i] = s->fault.w[i] | s->done.w[i] | s->held.w[i];
+        pages.w[i] = s->fault.w[i] | s->remote.w[i] | s->done.w[i] | s->held.w[i];
     p->served |= 1u << s->asid;
     struct mp_paging_step *step = mp_uvm_any(&pages) ? add(p, s->asid, s->block, &pages) : NULL;
     if (!step)
         return;
     step->copy = s->copy;
     step->other = s->zero;
-    step->faulted = mp_uvm_count(&s->fault);
-    p->stats[s->asid].blocks++;
-    p->stats[s->asid].done += mp_uvm_count(&s->done);
-    p->stats[s->asid].faulted += step->faulted;
-    p->stats[s->asid].prefetched += mp_uvm_count(&s->prefetch);
+    step->remote = s->remote;
+    step->done = s->done;
+    step->writable = mapped_of(p, step).writable;
+    struct mp_paging_stats *stats = &p->stats[s->asid];
+    const uint32_t faulted = mp_uvm_count(&s->fault);
+    step->faulted = p->noticed ? 0 : faulted;
+    stats->blocks++;
+    stats->done += mp_uvm_count(&s->done);
+    stats->faulted += step->faulted;
+    stats->counted += faulted - step->faulted;
+    stats->prefetched += mp_uvm_count(&s->prefetch);
 }
 
 static void count(struct mp_paging *p)
@@ -77,6 +94,27 @@ static void count(struct mp_paging *p)
     }
 }
 
+/* Returns the number of faults in the batch. */
+static uint32_t serve_faults(struct mp_paging *p, const struct mp_uvm_report *report)
+{
+    mp_paging_say(p, "B %llu", (unsigned long long)mp_paging_ns(p));
+    p->batch = mp_uvm_serve(p->uvm, report);
+    p->entries = p->batch.left;
+    count(p);
+    mp_paging_enter_held(p);
+    return p->batch.entries;
+}
+
+static uint32_t serve_notices(struct mp_paging *p, const struct mp_uvm_report *report)
+{
+    mp_paging_say(p, "C %llu", (unsigned long long)mp_paging_ns(p));
+    const struct mp_uvm_noticed noticed = mp_uvm_notices(p->uvm, report);
+    p->notices = noticed.left;
+    p->batch = (struct mp_uvm_batch){.entries = noticed.notices};
+    return noticed.notices;
+}
+
+/* Services of faults and batches of notices take turns, as long as there are both. */
 void mp_paging_serve(void *paging, void *unused)
 {
     struct mp_paging *p = paging;
@@ -85,13 +123,10 @@ void mp_paging_serve(void *paging, void *unused)
     (void)unused;
     p->steps = p->at = p->served = 0;
     p->fetched = p->finish = p->wheel->now;
+    p->noticed = p->notices && (!p->entries || (!p->batches && !p->noticed));
     mp_uvm_at(p->uvm, mp_paging_ns(p));
-    mp_paging_say(p, "B %llu", (unsigned long long)mp_paging_ns(p));
-    p->batch = mp_uvm_serve(p->uvm, &report);
-    p->entries = p->batch.left;
-    count(p);
-    mp_paging_enter_held(p);
-    const uint64_t fetch = mp_paging_cycles(p, c->batch + p->batch.entries * c->entry);
+    const uint32_t n = p->noticed ? serve_notices(p, &report) : serve_faults(p, &report);
+    const uint64_t fetch = mp_paging_cycles(p, c->batch + n * c->entry);
     mp_paging_spend(p, p->served, MP_PAGING_INTERRUPT, p->batches ? 0 : mp_paging_cycles(p, c->interrupt));
     mp_paging_spend(p, p->served, MP_PAGING_FETCH, fetch);
     mp_at(p->wheel, fetch, mp_paging_carry, p, NULL);
@@ -110,7 +145,7 @@ static void count_time(struct mp_paging *p)
                                                  p->wheel->now, 0, p->batch.entries});
 }
 
-/* A service has at least one replay. */
+/* A service of faults has at least one replay. */
 static void end(void *paging, void *unused)
 {
     struct mp_paging *p = paging;
@@ -120,15 +155,15 @@ static void end(void *paging, void *unused)
     count_time(p);
     mp_paging_forget_closed(p);
     p->batches = p->last ? 0 : p->batches + 1;
-    p->busy = p->entries;
+    p->busy = p->entries || p->notices;
     if (p->busy)
         mp_at(p->wheel, p->last ? mp_paging_cycles(p, p->p.cost.interrupt) : 0, mp_paging_serve, p, NULL);
 }
 
 void mp_paging_served(struct mp_paging *p)
 {
-    p->last = !p->entries || p->batches + 1 == MOST_BATCHES;
-    p->replays = p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || p->last);
+    p->last = p->noticed || !p->entries || p->batches + 1 == MOST_BATCHES;
+    p->replays = !p->noticed && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || p->last);
     const uint64_t takes = p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0;
     mp_paging_spend(p, p->served, MP_PAGING_REPLAY, takes);
     mp_at(p->wheel, takes, end, p, NULL);

@@ -44,16 +44,20 @@ static uint64_t address(const struct mp_paging *p, const struct mp_paging_step *
 static uint32_t tell(const struct mp_paging *p, const struct mp_paging_step *s, enum mp_paging_kind kind,
                      uint64_t began, uint64_t ended)
 {
-    struct mp_uvm_mask pages;
+    struct mp_uvm_mask pages, all; /* those that move; and those that are mapped only */
     if (!p->action)
         return 0;
-    MP_UVM_EACH (i)
+    MP_UVM_EACH (i) {
         pages.w[i] = s->copy.w[i] | s->other.w[i];
+        all.w[i] = pages.w[i] | s->remote.w[i] | s->done.w[i];
+    }
+    if (!mp_uvm_any(&all))
+        return 0;
     const struct mp_paging_action a = {kind,
                                        s->range->space->asid,
                                        began,
                                        ended,
-                                       address(p, s, mp_uvm_next(&pages, 0)),
+                                       address(p, s, mp_uvm_next(mp_uvm_any(&pages) ? &pages : &all, 0)),
                                        mp_uvm_count(&pages)};
     mp_paging_tell(p, &a);
     return a.pages;
@@ -102,10 +106,56 @@ static void skip(struct mp_paging *p)
     mp_paging_carry(p, NULL);
 }
 
+/* The step's pages that are mapped to the host's memory, and may be so already. */
+static void map_remotely(struct mp_paging *p, const struct mp_paging_step *s)
+{
+    struct mp_space *space = s->range->space;
+    uint64_t pa;
+    if (!mp_uvm_any(&s->remote))
+        return;
+    p->maps_host = true;
+    MP_UVM_EACH_PAGE (page, &s->remote) {
+        const uint64_t va = address(p, s, page);
+        const bool read_only = !mp_uvm_has(&s->writable, page);
+        if (mp_page_table_find(&space->table, va, &pa))
+            mp_space_protect(space, va, read_only);
+        else
+            mp_space_place(space, va, mp_paging_host(p, s->range, s->block, page), p->page_shift, read_only);
+    }
+    p->moves++;
+    stats_of(p, s)->mapped += mp_uvm_count(&s->remote);
+}
+
+static void map_victim(void *paging, void *step)
+{
+    struct mp_paging *p = paging;
+    const struct mp_paging_step *s = step;
+    p->pending--;
+    if (s->range->closed)
+        return;
+    MP_UVM_EACH (i)
+        block_of(s)->leaving.w[i] &= ~s->remote.w[i];
+    map_remotely(p, s);
+}
+
+/* The entries become valid when the last copy out has ended. */
+static void map_victim_at(struct mp_paging *p, struct mp_paging_step *s, uint64_t cycle)
+{
+    struct mp_paging_block *b = block_of(s);
+    if (!mp_uvm_any(&s->remote))
+        return;
+    p->pending++;
+    p->finish = mp_paging_later(p->finish, cycle);
+    b->left_at = mp_paging_later(b->left_at, cycle);
+    MP_UVM_EACH (i)
+        b->leaving.w[i] |= s->remote.w[i];
+    mp_at(p->wheel, cycle - p->wheel->now, map_victim, p, s);
+}
+
 /* The frame may be written when the last copy out of it has ended. */
 static void write_back(struct mp_paging *p)
 {
-    const struct mp_paging_step *s = step_of(p);
+    struct mp_paging_step *s = step_of(p);
     struct mp_paging_stats *stats = stats_of(p, s);
     const struct engine out = {MP_PAGING_COPIED_OUT,
                                &p->out_free,
@@ -122,7 +172,8 @@ static void write_back(struct mp_paging *p)
     mp_paging_give(p, &s->range->frame[s->block * p->per_block + page / p->unit_pages],
                    mp_paging_later(end, p->wheel->now));
     MP_UVM_EACH (i)
-        block_of(s)->left.w[i] |= s->copy.w[i];
+        block_of(s)->left.w[i] |= s->copy.w[i] | s->other.w[i];
+    map_victim_at(p, s, mp_paging_later(end, p->wheel->now));
     p->moves++;
     stats->evictions++;
     stats->evicted += back + dropped;
@@ -131,6 +182,8 @@ static void write_back(struct mp_paging *p)
     p->at++;
     after(p, space_of(s), MP_PAGING_COPY, at - p->wheel->now, mp_paging_carry);
 }
+
+static void bring(struct mp_paging *p);
 
 static bool in_use(const struct mp_paging *p, const struct mp_scope *scope)
 {
@@ -153,8 +206,16 @@ static void confirm(void *paging, void *unused)
         skip(p);
     else if (in_use(p, &scope))
         after(p, space_of(step_of(p)), MP_PAGING_INVALIDATION, LOOK_AGAIN, confirm);
-    else
+    else if (step_of(p)->evicts)
         write_back(p);
+    else
+        bring(p);
+}
+
+static void await_invalidation(struct mp_paging *p)
+{
+    p->since_invalidation = p->wheel->now;
+    after(p, space_of(step_of(p)), MP_PAGING_INVALIDATION, p->p.cost.invalidation, confirm);
 }
 
 static void unmap(void *paging, void *unused)
@@ -174,9 +235,8 @@ static void unmap(void *paging, void *unused)
     MP_UVM_EACH_PAGE (page, &pages)
         end = page + 1;
     mp_space_remove(s->range->space, address(p, s, first), (uint64_t)(end - first) << p->page_shift);
-    p->since_invalidation = p->wheel->now;
     block_of(s)->resident -= tell(p, s, MP_PAGING_UNMAPPED, p->wheel->now, p->wheel->now);
-    after(p, space_of(s), MP_PAGING_INVALIDATION, p->p.cost.invalidation, confirm);
+    await_invalidation(p);
 }
 
 /* ---- services ---- */
@@ -213,10 +273,16 @@ static void map(void *paging, void *step)
         if (!s->range->closed)
             mp_space_place(s->range->space, address(p, s, page),
                            p->frame[frame - 1].pa + ((uint64_t)(page % p->unit_pages) << p->page_shift),
-                           p->page_shift);
+                           p->page_shift, !mp_uvm_has(&s->writable, page));
     }
     if (!s->range->closed)
         block_of(s)->resident += tell(p, s, MP_PAGING_MAPPED, p->wheel->now, p->wheel->now);
+}
+
+/* Entries become valid in the order of events of a cycle, so a wait for them may take a cycle more. */
+static uint64_t until(const struct mp_paging *p, uint64_t cycle)
+{
+    return cycle > p->wheel->now ? cycle - p->wheel->now : 1;
 }
 
 static void replay(void *paging, void *unused)
@@ -224,7 +290,7 @@ static void replay(void *paging, void *unused)
     struct mp_paging *p = paging;
     (void)unused;
     if (p->pending) { /* its event is later in this cycle */
-        after(p, p->served, MP_PAGING_REPLAY, 1, replay);
+        after(p, p->served, MP_PAGING_REPLAY, until(p, p->finish), replay);
         return;
     }
     mp_paging_replay(p);
@@ -248,15 +314,46 @@ static uint64_t service_cycles(const struct mp_paging *p, const struct mp_paging
     return mp_paging_cycles(p, p->p.cost.block + s->faulted * p->p.cost.page);
 }
 
+/* Takes entries from pages that were remote and now come. Returns whether there were any. */
+static bool leave_host(struct mp_paging *p, const struct mp_paging_step *s)
+{
+    struct mp_space *space = s->range->space;
+    struct mp_uvm_mask mapped = {{0}};
+    uint64_t pa;
+    if (!p->maps_host)
+        return false;
+    MP_UVM_EACH_PAGE (page, &s->copy)
+        if (mp_page_table_find(&space->table, address(p, s, page), &pa))
+            mp_uvm_add(&mapped, page);
+    for (uint32_t page = 0, pages; (pages = next_run(&mapped, &page)); page += pages)
+        mp_space_remove(space, address(p, s, page), (uint64_t)pages << p->page_shift);
+    return mp_uvm_any(&mapped);
+}
+
+/* Pages that were mapped and to which stores faulted. */
+static void allow_stores(struct mp_paging *p, const struct mp_paging_step *s)
+{
+    MP_UVM_EACH_PAGE (page, &s->done)
+        if (mp_uvm_has(&s->writable, page))
+            mp_space_protect(s->range->space, address(p, s, page), false);
+}
+
 static void serve(void *paging, void *unused)
 {
     struct mp_paging *p = paging;
-    struct mp_paging_step *s = step_of(p);
+    const struct mp_paging_step *s = step_of(p);
     (void)unused;
-    if (s->range->closed) {
+    if (s->range->closed)
         skip(p);
-        return;
-    }
+    else if (leave_host(p, s))
+        await_invalidation(p);
+    else
+        bring(p);
+}
+
+static void bring(struct mp_paging *p)
+{
+    struct mp_paging_step *s = step_of(p);
     struct mp_paging_stats *stats = stats_of(p, s);
     struct mp_paging_block *b = block_of(s);
     uint64_t at = p->wheel->now, zeroing = 0;
@@ -281,7 +378,9 @@ static void serve(void *paging, void *unused)
     p->pending++;
     p->finish = mp_paging_later(p->finish, b->ready);
     count(p, s);
-    tell(p, s, MP_PAGING_SERVICE, p->wheel->now - service_cycles(p, s), b->ready);
+    tell(p, s, MP_PAGING_SERVICE, p->since_service, b->ready);
+    map_remotely(p, s);
+    allow_stores(p, s);
     mp_at(p->wheel, b->ready - p->wheel->now, map, p, s);
     p->at++;
     if (p->p.uvm.replay == MP_UVM_REPLAY_BLOCK) {
@@ -295,10 +394,17 @@ static void serve(void *paging, void *unused)
 
 /* ---- one step after the other ---- */
 
-/* Entries become valid in the order of events of a cycle, so a wait for them may take a cycle more. */
-static uint64_t until(const struct mp_paging *p, uint64_t cycle)
+/* The cycle until which the step's block has entries that are not valid yet, of pages that leave with the
+ * step; 0: there are none. */
+static uint64_t waits_for(const struct mp_paging_step *s)
 {
-    return cycle > p->wheel->now ? cycle - p->wheel->now : 1;
+    const struct mp_paging_block *b = block_of(s);
+    bool leaving = false;
+    MP_UVM_EACH (i)
+        leaving |= b->leaving.w[i] & (s->copy.w[i] | s->remote.w[i] | s->done.w[i]);
+    if (leaving)
+        return b->left_at;
+    return s->evicts && b->pending ? b->ready : 0; /* the batch has served it, and takes it back */
 }
 
 void mp_paging_carry(void *paging, void *unused)
@@ -311,14 +417,14 @@ void mp_paging_carry(void *paging, void *unused)
         after(p, p->served, MP_PAGING_COPY, until(p, p->finish), mp_paging_carry);
     } else if (p->at == p->steps) {
         mp_paging_served(p);
+    } else if (waits_for(step_of(p))) {
+        after(p, space_of(step_of(p)), MP_PAGING_COPY, until(p, waits_for(step_of(p))), mp_paging_carry);
     } else if (!step_of(p)->evicts) {
         const uint64_t takes = service_cycles(p, step_of(p)), block = mp_paging_cycles(p, p->p.cost.block);
         mp_paging_spend(p, space_of(step_of(p)), MP_PAGING_BLOCK, block);
         mp_paging_spend(p, space_of(step_of(p)), MP_PAGING_PAGE, takes - block);
+        p->since_service = p->wheel->now;
         mp_at(p->wheel, takes, serve, p, NULL);
-    } else if (block_of(step_of(p))->pending) { /* the batch has served it, and takes it back */
-        after(p, space_of(step_of(p)), MP_PAGING_COPY, until(p, block_of(step_of(p))->ready),
-              mp_paging_carry);
     } else {
         after(p, space_of(step_of(p)), MP_PAGING_EVICT, mp_paging_cycles(p, p->p.cost.evict), unmap);
     }

@@ -9,16 +9,44 @@ static enum mp_uvm_access access_of(const struct mp_req *page)
     return page->op == MP_LOAD ? MP_UVM_READ : page->op == MP_STORE ? MP_UVM_WRITE : MP_UVM_ATOMIC;
 }
 
-/* An access of a page that a walk has found is a touch. */
+static struct mp_uvm_hit access_page(struct mp_paging *p, const struct mp_req *req, uint64_t va)
+{
+    mp_paging_say(p, "A %llu %u 0x%llx %c", (unsigned long long)mp_paging_ns(p), req->asid,
+                  (unsigned long long)va, letters[access_of(req)]);
+    mp_uvm_at(p->uvm, mp_paging_ns(p));
+    return mp_uvm_gpu(p->uvm, (uint8_t)req->asid, va, access_of(req));
+}
+
+/* The page is on the host by now, and perhaps the access still finds it on the GPU. */
+static bool has_left(const struct mp_paging *p, const struct mp_req *page)
+{
+    if (!p->maps_host)
+        return false;
+    const struct mp_uvm_mapped mapped = mp_uvm_mapped(p->uvm, (uint8_t)page->asid, page->va);
+    return mp_uvm_has(&mapped.remote, page->va % MP_UVM_BLOCK_BYTES >> p->page_shift);
+}
+
+/* An access of a page that a walk has found is a touch. Those of host memory are counted there. */
 static void touch(void *paging, const struct mp_req *page)
 {
     struct mp_paging *p = paging;
-    if (!mp_paging_find(p, page->asid, page->va))
+    if (page->pa < MP_HOST_MEMORY && mp_paging_find(p, page->asid, page->va) && !has_left(p, page))
+        access_page(p, page, page->va);
+}
+
+void mp_paging_remote(struct mp_paging *p, const struct mp_req *line)
+{
+    struct mp_paging_stats *s = &p->stats[line->asid];
+    uint64_t va;
+    if (!mp_paging_find_host(p, line->pa, &va))
         return;
-    mp_paging_say(p, "A %llu %u 0x%llx %c", (unsigned long long)mp_paging_ns(p), page->asid,
-                  (unsigned long long)page->va, letters[access_of(page)]);
-    mp_uvm_at(p->uvm, mp_paging_ns(p));
-    mp_uvm_gpu(p->uvm, (uint8_t)page->asid, page->va, access_of(page));
+    const struct mp_uvm_hit hit = access_page(p, line, va);
+    s->remote += hit.what == MP_UVM_REMOTE;
+    if (!hit.notice)
+        return;
+    s->notices++;
+    p->notices++;
+    mp_paging_wake(p);
 }
 
 void mp_paging_add_sm(struct mp_paging *p, struct mp_sm *sm)
@@ -82,11 +110,16 @@ bool mp_paging_fault(struct mp_paging *p, struct mp_sm *sm, struct mp_req *page)
         mp_queue_push(&p->held, page);
         mp_sm_stall(sm, true);
     }
-    if (!p->busy) {
-        p->busy = true;
-        mp_at(p->wheel, mp_paging_cycles(p, p->p.cost.interrupt), mp_paging_serve, p, NULL);
-    }
+    mp_paging_wake(p);
     return true;
+}
+
+void mp_paging_wake(struct mp_paging *p)
+{
+    if (p->busy)
+        return;
+    p->busy = true;
+    mp_at(p->wheel, mp_paging_cycles(p, p->p.cost.interrupt), mp_paging_serve, p, NULL);
 }
 
 void mp_paging_enter_held(struct mp_paging *p)

@@ -26,6 +26,33 @@ struct mp_paging_range *mp_paging_find(const struct mp_paging *p, uint16_t asid,
     return i < p->ranges && p->range[i]->space->asid == asid && p->range[i]->va <= va ? p->range[i] : NULL;
 }
 
+struct mp_paging_range *mp_paging_find_host(const struct mp_paging *p, uint64_t pa, uint64_t *va)
+{
+    const uint64_t number = (pa - MP_HOST_MEMORY) / MP_UVM_BLOCK_BYTES;
+    struct mp_paging_range *r = number < p->hosts ? p->host[number] : NULL;
+    if (r)
+        *va = (r->va / MP_UVM_BLOCK_BYTES + number - r->host) * MP_UVM_BLOCK_BYTES + pa % MP_UVM_BLOCK_BYTES;
+    return r;
+}
+
+/* Frames of the host follow each other, at the same place of their 2 MB as the pages. No other range gets
+ * them later. */
+static int take_host(struct mp_paging *p, struct mp_paging_range *r)
+{
+    while (p->hosts + r->blocks > p->host_room) {
+        const uint32_t room = p->host_room ? 2 * p->host_room : 256;
+        struct mp_paging_range **host = realloc(p->host, room * sizeof(struct mp_paging_range *));
+        if (!host)
+            return -1;
+        p->host = host;
+        p->host_room = room;
+    }
+    r->host = p->hosts;
+    for (uint32_t i = 0; i < r->blocks; i++)
+        p->host[p->hosts++] = r;
+    return 0;
+}
+
 void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from)
 {
     if (!*unit)
@@ -58,13 +85,18 @@ int mp_paging_open(struct mp_paging *p, struct mp_space *space, uint64_t va, uin
         calloc(1, sizeof *r + blocks * (sizeof *r->block + p->per_block * sizeof *r->frame));
     if (!r)
         return mp_fail(err, "out of memory");
+    *r = (struct mp_paging_range){
+        .space = space, .va = first, .end = end, .blocks = blocks, .frame = (uint32_t *)&r->block[blocks]};
+    if (take_host(p, r)) {
+        free(r);
+        return mp_fail(err, "out of memory");
+    }
     if (!mp_uvm_open(p->uvm, (uint8_t)space->asid, first, end - first, false, err)) {
+        p->hosts -= blocks;
         free(r);
         return -1;
     }
     const uint32_t at = position(p, space->asid, first);
-    *r = (struct mp_paging_range){
-        .space = space, .va = first, .end = end, .blocks = blocks, .frame = (uint32_t *)&r->block[blocks]};
     memmove(&p->range[at + 1], &p->range[at], (p->ranges++ - at) * sizeof(struct mp_paging_range *));
     p->range[at] = r;
     mp_paging_say(p, "R %u 0x%llx 0x%llx", space->asid, (unsigned long long)first,
@@ -95,6 +127,8 @@ bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t
                                               r->block[i].resident});
     for (uint32_t i = 0; i < r->blocks * p->per_block; i++)
         mp_paging_give(p, &r->frame[i], mp_paging_later(r->block[i / p->per_block].ready, p->wheel->now));
+    for (uint32_t i = 0; i < r->blocks; i++)
+        p->host[r->host + i] = NULL;
     r->closed = true;
     memmove(&p->range[at], &p->range[at + 1], (--p->ranges - at) * sizeof(struct mp_paging_range *));
     r->next = p->closed;

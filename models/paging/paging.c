@@ -34,6 +34,10 @@ static const struct mp_metric metrics[] = {
     COUNTER(evictions, "units", "of memory taken from the space"),
     COUNTER(evicted, "pages", "that had memory there"),
     COUNTER(written_back, "pages", "of these, those that were copied to the host"),
+    COUNTER(mapped, "pages", "mapped to the host's memory"),
+    COUNTER(remote, "lines", "accessed there"),
+    COUNTER(notices, "notices", "of counters of these accesses"),
+    COUNTER(counted, "pages", "that got memory because of a notice"),
     COUNTER(bytes_in, "B", "copied from the host"),
     COUNTER(bytes_out, "B", "copied to the host"),
     COUNTER(busy_in, "cycles", "in which the link was busy with copies from the host"),
@@ -65,7 +69,7 @@ uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t p
 
 void mp_paging_say(struct mp_paging *p, const char *format, ...)
 {
-    char text[320];
+    char text[512];
     va_list args;
     if (!p->line)
         return;
@@ -87,10 +91,14 @@ void mp_paging_trace(struct mp_paging *p, void (*line)(void *self, const char *t
     mp_paging_say(
         p,
         "# --page %u --chunks %u --batch %u --entries %u --threshold %u --min-faults %u --seed %llu "
-        "--prefetch %s --prefetch-full %s --evict %s --replay-policy %s",
+        "--prefetch %s --prefetch-full %s --evict %s --replay-policy %s --migrate %s --counter %u --granule "
+        "%u "
+        "--penalty %u --writeback %s",
         u->page_bytes, u->chunks, u->batch, u->entries, u->threshold, u->min_faults,
         (unsigned long long)u->seed, u->prefetch->design.name,
-        u->prefetch_full ? u->prefetch_full->design.name : "same", u->evict->design.name, replays[u->replay]);
+        u->prefetch_full ? u->prefetch_full->design.name : "same", u->evict->design.name, replays[u->replay],
+        u->migrate->design.name, u->counter, u->granule_bytes, u->penalty,
+        u->write_back_dirty ? "dirty" : "all");
 }
 
 void mp_paging_watch(struct mp_paging *p, void (*action)(void *self, const struct mp_paging_action *a),
@@ -191,6 +199,7 @@ void mp_paging_free(struct mp_paging *p)
     free(p->frame);
     free(p->spare);
     free(p->range);
+    free(p->host);
     free(p->waiting);
     free(p->memory);
     free(p->step);

@@ -5,6 +5,9 @@
  * after the time of an interrupt a batch of faults is served: victims leave, pages are zeroed or copied, and
  * last all accesses that wait try again.
  *
+ * A migration policy may leave pages on the host: their entries lead to the host's memory (host/host.h), and
+ * counters of the GPU's accesses there give notices, for which pages move, too.
+ *
  * A frame is not used again before the invalidation of its page is confirmed and its copy out has ended. An
  * entry is not valid before its copy in has ended. A batch is served before the next is fetched.
  */
@@ -66,6 +69,7 @@ struct mp_paging_stats {
     uint64_t faults, repeated, entries, full, batches, merged, duplicates, dropped, replays;
     uint64_t blocks, done, faulted, prefetched, zeroed, copied, refetched;
     uint64_t evictions, evicted, written_back;
+    uint64_t mapped, remote, notices, counted;
     uint64_t bytes_in, bytes_out, busy_in, busy_out, fault_cycles, batch_cycles;
     uint64_t part_cycles[MP_PAGING_PARTS]; /* of batches that have ended */
 };
@@ -99,6 +103,9 @@ int mp_paging_open(struct mp_paging *p, struct mp_space *space, uint64_t va, uin
 bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t va);
 /* As mp_sm_owner.fault. Returns false if the page is in no range. */
 bool mp_paging_fault(struct mp_paging *p, struct mp_sm *sm, struct mp_req *page);
+
+/* The GPU accesses a line of the host's memory, which this counts. Nothing happens if its range has ended. */
+void mp_paging_remote(struct mp_paging *p, const struct mp_req *line);
 
 struct mp_paging_stats *mp_paging_counters(struct mp_paging *p, unsigned asid);
 

@@ -3,6 +3,7 @@
 #ifndef MP_PAGING_STATE_H
 #define MP_PAGING_STATE_H
 
+#include "host/host.h"
 #include "paging/paging.h"
 
 struct mp_paging_frame { /* of a unit */
@@ -10,11 +11,13 @@ struct mp_paging_frame { /* of a unit */
     uint64_t free_at; /* cycle from which its next user may write to it */
 };
 
-struct mp_paging_block {     /* what a range has in an aligned 2 MB */
-    struct mp_uvm_mask left; /* pages that have been evicted */
-    uint64_t ready;          /* cycle in which the entries of its last service become valid */
-    uint32_t resident;       /* pages with valid entries, if the server is watched */
-    bool pending;            /* the entries are not valid yet */
+struct mp_paging_block {        /* what a range has in an aligned 2 MB */
+    struct mp_uvm_mask left;    /* pages that have been evicted */
+    uint64_t ready;             /* cycle in which the entries of its last service become valid */
+    uint32_t resident;          /* pages with valid entries, if the server is watched */
+    bool pending;               /* the entries are not valid yet */
+    struct mp_uvm_mask leaving; /* pages that are mapped to the host's memory when their copies out end */
+    uint64_t left_at;           /* cycle in which the last of them is */
 };
 
 struct mp_paging_range {
@@ -22,6 +25,7 @@ struct mp_paging_range {
     struct mp_space *space;
     uint64_t va, end;
     uint32_t blocks;
+    uint32_t host; /* number of its first 2 MB in the host's memory */
     bool closed;
     uint32_t *frame; /* by unit of the blocks: its number plus 1; 0: it has none */
     struct mp_paging_block block[];
@@ -33,6 +37,9 @@ struct mp_paging_step {
     struct mp_paging_range *range;
     uint32_t block, faulted;
     struct mp_uvm_mask copy, other; /* copied; zeroed, or dropped */
+    struct mp_uvm_mask remote;      /* mapped to the host's memory */
+    struct mp_uvm_mask done;        /* were mapped */
+    struct mp_uvm_mask writable;    /* of all these: stores do not fault */
 };
 
 struct mp_paging_waiting { /* the accesses of an SM */
@@ -53,11 +60,15 @@ struct mp_paging {
 
     struct mp_paging_range **range; /* in the order of space and address */
     uint32_t ranges;
+    struct mp_paging_range **host; /* by 2 MB of the host's memory: who has it; NULL: a range that ended */
+    uint32_t hosts, host_room;
+    bool maps_host;                 /* an entry has led there */
     struct mp_paging_range *closed; /* that ended while a batch was served, whose steps may name them */
 
     struct mp_paging_waiting *waiting; /* by SM */
     struct mp_req_queue held;          /* faults for which the buffer has no room */
     uint32_t entries;                  /* in the buffer */
+    uint32_t notices;                  /* of access counters, that wait */
     struct {
         uint64_t count, sum; /* of faults that wait, and of the cycles in which they occurred */
     } since[MP_ASIDS];
@@ -65,15 +76,16 @@ struct mp_paging {
     bool busy;        /* an interrupt is on its way, or a batch is served */
     uint32_t batches; /* of this service */
     struct mp_uvm_batch batch;
+    bool noticed;       /* it is one of notices */
     bool last, replays; /* the batch ends the service; a replay follows it */
     uint32_t served;    /* spaces of the batch, a bit each */
     struct mp_paging_step *step;
-    uint32_t steps, room, at;                  /* at: the one that is carried out */
-    uint64_t spent[MP_ASIDS][MP_PAGING_PARTS]; /* cycles of the server in this batch */
-    uint64_t fetched, since_invalidation;      /* cycles */
-    uint64_t out_free, in_free, zero_free;     /* cycles in which engines are free */
-    uint64_t finish;                           /* of all copies of the batch */
-    uint32_t pending;                          /* services whose entries are not valid yet */
+    uint32_t steps, room, at;                            /* at: the one that is carried out */
+    uint64_t spent[MP_ASIDS][MP_PAGING_PARTS];           /* cycles of the server in this batch */
+    uint64_t fetched, since_invalidation, since_service; /* cycles */
+    uint64_t out_free, in_free, zero_free;               /* cycles in which engines are free */
+    uint64_t finish;                                     /* of all copies of the batch */
+    uint32_t pending;                                    /* services whose entries are not valid yet */
 
     uint64_t moves; /* steps that have ended */
 
@@ -126,12 +138,23 @@ static inline unsigned mp_paging_first_space(const struct mp_paging *p)
 /* memory.c */
 struct mp_paging_range *mp_paging_find(const struct mp_paging *p, uint16_t asid, uint64_t va);
 void mp_paging_forget_closed(struct mp_paging *p);
+/* The address of a page in the host's memory. */
+static inline uint64_t mp_paging_host(const struct mp_paging *p, const struct mp_paging_range *r,
+                                      uint32_t block, uint32_t page)
+{
+    return MP_HOST_MEMORY + (uint64_t)(r->host + block) * MP_UVM_BLOCK_BYTES +
+           ((uint64_t)page << p->page_shift);
+}
+/* The range that has this address of the host's memory, and the page's there; NULL if it has ended. */
+struct mp_paging_range *mp_paging_find_host(const struct mp_paging *p, uint64_t pa, uint64_t *va);
 /* Gives the unit's frame back, to be written from cycle `from` on. */
 void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from);
 
 /* faults.c */
 void mp_paging_enter_held(struct mp_paging *p);
 void mp_paging_replay(struct mp_paging *p);
+/* Something waits for the server. */
+void mp_paging_wake(struct mp_paging *p);
 
 /* batch.c: an event; fetches a batch and has it carried out. */
 void mp_paging_serve(void *paging, void *unused);

@@ -58,6 +58,24 @@ struct mp_uvm_hit mp_uvm_gpu(struct mp_uvm *u, uint8_t asid, uint64_t va, enum m
     return mp_uvm_maps_remotely(u, b, page, store) ? count_remote(u, block, page) : faults;
 }
 
+struct mp_uvm_mapped mp_uvm_mapped(const struct mp_uvm *u, uint8_t asid, uint64_t va)
+{
+    struct mp_uvm_mapped m = {{{0}}, {{0}}};
+    uint32_t page;
+    const uint32_t block = mp_uvm_find(u, asid, mp_uvm_page(u, va), &page);
+    if (block == MP_UVM_NONE)
+        return m;
+    const struct mp_uvm_block *b = &u->pool.block[block];
+    const struct mp_uvm_mask pinned = mp_uvm_pinned(u, b);
+    m.remote = b->remote;
+    MP_UVM_EACH (i) {
+        const uint64_t gpu = u->p.write_back_dirty ? b->gpu.w[i] & b->dirty.w[i] : b->gpu.w[i];
+        const uint64_t remote = u->p.migrate->threshold ? b->remote.w[i] & pinned.w[i] : b->remote.w[i];
+        m.writable.w[i] = b->read_only ? 0 : gpu | remote;
+    }
+    return m;
+}
+
 /* ---- notices of counters ---- */
 
 /* Serves a notice of this block, or of one that is now in its place. */

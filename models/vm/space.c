@@ -236,12 +236,29 @@ int mp_space_reach(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t pag
     return tables < 0 ? -1 : 0;
 }
 
-void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_shift)
+static uint64_t with_right(const struct mp_page_table_end *end, bool read_only)
+{
+    const uint64_t right = read_only ? end->form->read_only : end->form->made & end->form->right;
+    return (end->entry & ~end->form->right) | right;
+}
+
+void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_shift, bool read_only)
 {
     struct mp_error err;
     (void)mp_page_table_map(&s->table, va, pa, page_shift, &err); /* it cannot fail: the tables exist */
+    if (read_only) {
+        const struct mp_page_table_end end = mp_page_table_end(&s->table, va);
+        mp_page_table_change(&s->table, va, with_right(&end, true));
+    }
     if (changed(s, va, false))
         shoot_down(s, true, va, 1ull << page_shift);
+}
+
+void mp_space_protect(struct mp_space *s, uint64_t va, bool read_only)
+{
+    const struct mp_page_table_end end = mp_page_table_end(&s->table, va);
+    if (end.mapped && mp_pte_read_only(end.form, end.entry) != read_only)
+        mp_space_change(s, va, with_right(&end, read_only));
 }
 
 void mp_space_remove(struct mp_space *s, uint64_t va, uint64_t bytes)

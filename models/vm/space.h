@@ -69,8 +69,11 @@ bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry);
  * up, or the range ends beyond the virtual address space. */
 int mp_space_reach(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t page_shift,
                    struct mp_error *err);
-/* Maps a page that is not mapped, and for which there are tables, to the frame at pa. */
-void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_shift);
+/* Maps a page that is not mapped, and for which there are tables, to the frame at pa. read_only: stores and
+ * atomics fault. */
+void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_shift, bool read_only);
+/* Changes whether stores and atomics to a page fault. Nothing happens if it is not mapped, or is so. */
+void mp_space_protect(struct mp_space *s, uint64_t va, bool read_only);
 /* Unmaps the pages of the range, which begins with one; their frames are not given back. */
 void mp_space_remove(struct mp_space *s, uint64_t va, uint64_t bytes);
 

@@ -3,8 +3,27 @@
 #include <string.h>
 
 #include "config/internal.h"
+#include "host/host.h"
 #include "vm/frames/allocator.h"
+#include "vm/page_format.h"
 #include "vm/tables/design.h"
+
+bool mp_config_maps_host(const struct mp_config *c)
+{
+    bool managed = false;
+    for (unsigned t = 0; t < c->ntenants; t++)
+        managed |= c->tenant[t].managed;
+    return managed && !mp_config_is(c, "uvm.migrate", "first-touch");
+}
+
+/* Whether entries can lead to host memory. */
+static bool reaches_host(const struct mp_config *c)
+{
+    const struct mp_page_format *f =
+        mp_page_format_find(mp_config_word(c, "vm.format"), c->machine.page_bytes);
+    const struct mp_pte_form *leaf = f ? f->form[f->levels - 1] : NULL;
+    return leaf && leaf->address << leaf->shift & ~(2 * MP_HOST_MEMORY - 1);
+}
 
 /* Machines that managed memory does not have: a parameter, its value, and what it must be. */
 static int check_machine(const struct mp_settings *s, unsigned tenant, struct mp_error *err)
@@ -19,7 +38,8 @@ static int check_machine(const struct mp_settings *s, unsigned tenant, struct mp
                 {mp_config_is(c, "sm.translate", "after"), "sm.translate", "before"},
                 {!frames->larger, "vm.frames", "ascending or buddy"},
                 {!table->tree, "vm.table", "radix"},
-                {!mp_config_is(c, "uvm.migrate", "first-touch"), "uvm.migrate", "first-touch"}};
+                {mp_config_maps_host(c) && !reaches_host(c), "vm.format",
+                 "one whose entries have more than 40 address bits, if uvm.migrate is not first-touch"}};
     for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++) {
         const unsigned at = mp_param_find(rule[i].path);
         struct mp_origin origin = s->tenant[tenant][MP_TENANT_MANAGED];

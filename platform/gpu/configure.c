@@ -67,6 +67,18 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
     last->reuse_sample = (uint32_t)c->stats.reuse_sample;
 }
 
+/* A line is sent at the link's full bandwidth, and a request and its answer take its latency each. */
+static void add_host(const struct mp_config *c, struct mp_machine *m)
+{
+    const uint64_t mhz = c->machine.clock_mhz;
+    const struct mp_host_params host = {
+        .latency = (uint32_t)((2 * c->uvm.link_latency * mhz + 999) / 1000),
+        .line = (uint32_t)((c->machine.line_bytes * mhz * 65536 + c->uvm.link_gbps * 1000 - 1) /
+                           (c->uvm.link_gbps * 1000))};
+    if (mp_config_maps_host(c))
+        mp_machine_add_host(m, &host);
+}
+
 static void divide(const struct mp_config *c, struct mp_machine *m)
 {
     uint32_t share[MP_TENANTS] = {0};
@@ -147,6 +159,7 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
     set_numbers(c, m);
     set_memory(c, m);
     set_levels(c, m);
+    add_host(c, m);
     divide(c, m);
     for (unsigned t = 0; t < c->ntenants; t++) {
         m->tenant[t].pages = mp_config_pages(c, t);
@@ -198,6 +211,10 @@ void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers
     u->prefetch_full = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch_full")); /* NULL: the same */
     u->evict = mp_uvm_evict_find(mp_config_word(c, "uvm.evict"));
     u->migrate = mp_uvm_migrate_find(mp_config_word(c, "uvm.migrate"));
+    u->write_back_dirty = mp_config_is(c, "uvm.writeback", "dirty");
+    u->counter = (uint32_t)c->uvm.counter;
+    u->granule_bytes = (uint32_t)c->uvm.granule;
+    u->penalty = (uint32_t)c->uvm.penalty;
     u->replay = (enum mp_uvm_replay)c->uvm.replay;
     u->page_bytes = (uint32_t)c->machine.page_bytes;
     u->chunks = chunks_of(c, buffers, tenants);

@@ -341,6 +341,7 @@ void Gpu::build_managed(uint32_t instance)
         char path[MP_MACHINE_PATH];
         mp_machine_tenant_path(&machine_, t, path);
         managed_[instance]->add(apps[t]);
+        watch_host(t);
         if (readers_[t] == readers.front())
             for (Hook *hook : options_.hooks)
                 hook->serves(kernel, std::string(path) + ".uvm", managed_[instance]->server());
@@ -348,6 +349,20 @@ void Gpu::build_managed(uint32_t instance)
                               managed_[instance]->stats(t), static_cast<int>(t), nullptr, nullptr,
                               /*design=*/false, /*single=*/true});
     }
+}
+
+// Counts the tenant's accesses of host memory. A module that is in its place counts nothing.
+void Gpu::watch_host(uint32_t tenant)
+{
+    for (uint32_t i = 0; i < plan_.blocks; i++)
+        if (plan_.block[i].kind == &mp_host_kind && assembly_->node(i).block)
+            mp_host_watch(static_cast<mp_host *>(assembly_->node(i).block->model), tenant,
+                          {accessed, managed(tenant)});
+}
+
+void Gpu::accessed(void *managed, const mp_req *line)
+{
+    mp_paging_remote(&static_cast<Managed *>(managed)->server(), line);
 }
 
 Managed *Gpu::managed(uint32_t tenant) const

@@ -74,6 +74,8 @@ class Gpu : public sc_core::sc_module
     void build_block(uint32_t number);
     void build_app(uint32_t tenant);
     void build_managed(uint32_t instance);
+    void watch_host(uint32_t tenant);
+    static void accessed(void *managed, const mp_req *line);
     Managed *managed(uint32_t tenant) const; // nullptr: its memory is not
     void give_roots();
     void listen(uint32_t number);

@@ -243,8 +243,8 @@ static void an_owner_with_frames_places_and_removes_pages(void **state)
     assert_int_equal(b.events, 0);
     while (!mp_frames_take_page(&b.frames, 0, &pa, &err))
         ;
-    mp_space_place(&b.space[0], 9 * PAGE, 5 * PAGE, 12);
-    mp_space_place(&b.space[0], 4 * MB, 7 * PAGE, 12);
+    mp_space_place(&b.space[0], 9 * PAGE, 5 * PAGE, 12, false);
+    mp_space_place(&b.space[0], 4 * MB, 7 * PAGE, 12, false);
     expect(0, 'n', false, 9 * PAGE, 0, true);
     expect(1, 'n', false, 4 * MB, 0, true);
     assert_int_equal(frame(0, 9 * PAGE), 5 * PAGE);
@@ -262,7 +262,7 @@ static void an_owner_with_frames_places_and_removes_pages(void **state)
 
     b.upper_changed = true;
     b.events = 0;
-    mp_space_place(&b.space[0], 9 * PAGE, 5 * PAGE, 12);
+    mp_space_place(&b.space[0], 9 * PAGE, 5 * PAGE, 12, false);
     assert_int_equal(b.events, 3);
     expect(1, 'l', true, 9 * PAGE, PAGE, true);
 

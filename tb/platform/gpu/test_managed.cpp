@@ -45,6 +45,7 @@ struct Tables : mp::Hook {
 struct Counts {
     uint64_t entries, batches, blocks, faulted, prefetched, zeroed, copied, refetched, evictions, evicted,
         written_back, replays, bytes_in, bytes_out, busy_in, busy_out, fault_cycles, full, repeated, faults;
+    uint64_t mapped, remote, notices, counted, reads, writes;
     uint64_t most_pages;
     bool shared;
 };
@@ -88,6 +89,9 @@ Run run(const char *trace, const Settings &settings, bool tlm = false, unsigned 
             COUNT(copied), COUNT(refetched), COUNT(evictions), COUNT(evicted), COUNT(written_back);
             COUNT(replays), COUNT(bytes_in), COUNT(bytes_out), COUNT(busy_in), COUNT(busy_out);
             COUNT(fault_cycles), COUNT(full), COUNT(repeated), COUNT(faults);
+            COUNT(mapped), COUNT(remote), COUNT(notices), COUNT(counted);
+            counts.reads = gpu.sum("host", "reads", 0);
+            counts.writes = gpu.sum("host", "writes", 0);
         } catch (...) {
             o.status = mp::say_thrown(run, "a test", &o.error);
         }
@@ -267,6 +271,94 @@ void every_replay_policy_ends(void **)
     }
 }
 
+// Interrupt, batch, entry, block and replay, and then the line: the link's latency counts twice.
+void a_page_that_stays_on_the_host_is_accessed_there(void **)
+{
+    write_trace("lone.gwt", 1, {heap + 8192});
+    const Run r = run("lone.gwt", {"tenants.0.managed=true", "uvm.migrate=host"}),
+              far = run("lone.gwt", {"tenants.0.managed=true", "uvm.migrate=host", "uvm.link_latency=1700"}),
+              slow = run("lone.gwt", {"tenants.0.managed=true", "uvm.migrate=host", "uvm.link_gbps=1"});
+    assert_in_range(r.counts.fault_cycles, 21100, 21101);
+    assert_int_equal(r.counts.mapped, 1);
+    assert_int_equal(r.counts.remote, 1);
+    assert_int_equal(r.counts.reads, 1);
+    assert_int_equal(r.counts.faulted + r.counts.prefetched + r.counts.bytes_in, 0);
+    assert_int_equal(far.outcome.result.tenant[0].cycles - r.outcome.result.tenant[0].cycles, 2000);
+    /* 128 B take 128 cycles and not 10.7, which are rounded up */
+    assert_int_equal(slow.outcome.result.tenant[0].cycles - r.outcome.result.tenant[0].cycles, 117);
+}
+
+// Four loads of a block, at most one in flight: the third gives the notice, and the fourth comes long after
+// it.
+void pages_move_when_enough_was_counted(void **)
+{
+    write_trace("four.gwt", 1, {heap, heap + 128, heap + 65536, heap + 2 * 65536});
+    const Settings s = {"tenants.0.managed=true", "uvm.migrate=counter", "sm.outstanding=1",
+                        "uvm.prefetch=none"};
+    Settings three = s, four = s;
+    three.push_back("uvm.counter=3");
+    four.push_back("uvm.counter=5");
+    const Run r = run("four.gwt", three), none = run("four.gwt", four);
+    assert_int_equal(r.counts.notices, 1);
+    assert_int_equal(r.counts.counted, 32); /* two big pages were met */
+    assert_int_equal(r.counts.copied, 32);
+    assert_int_equal(r.counts.remote, 4); /* the third big page stays */
+    assert_int_equal(none.counts.notices, 0);
+    assert_int_equal(none.counts.copied, 0);
+    assert_int_equal(none.counts.mapped, 3);
+}
+
+// Stores move pages under policies with counters; evicted pages are remote at once.
+void each_page_is_in_one_place_with_counters(void **)
+{
+    uint64_t evictions = 0, remote = 0;
+    for (const char *migrate : {"uvm.migrate=counter", "uvm.migrate=oversub", "uvm.migrate=adaptive"})
+        for (const char *evict : {"uvm.evict=driver", "uvm.evict=tbne", "uvm.evict=lru4k"}) {
+            const Run r = run(traces[mt], {"tenants.0.managed=true", "uvm.oversubscription=200",
+                                           "uvm.counter=16", migrate, evict});
+            const Counts &c = r.counts;
+            assert_int_equal(r.outcome.result.tenant[0].completions, 1);
+            assert_int_equal(c.copied + c.zeroed, c.faulted + c.prefetched + c.counted);
+            assert_int_equal(c.bytes_in, c.copied * 4096);
+            assert_int_equal(c.bytes_out, c.written_back * 4096);
+            assert_int_equal(c.written_back, c.evicted);
+            assert_int_equal(c.writes, 0);
+            assert_true(c.remote <= c.reads);
+            evictions += c.evictions;
+            remote += c.remote;
+            assert_false(c.shared);
+        }
+    assert_true(evictions > 0 && remote > 0);
+}
+
+// Clean pages are not written back. The first buffer of MT is only read.
+void clean_pages_are_dropped(void **)
+{
+    const Settings s = {"tenants.0.managed=true", "uvm.oversubscription=200"};
+    Settings dirty = s;
+    dirty.push_back("uvm.writeback=dirty");
+    const Run all = run(traces[mt], s), r = run(traces[mt], dirty);
+    assert_int_equal(r.outcome.result.tenant[0].completions, 1);
+    assert_true(r.counts.written_back < r.counts.evicted);
+    assert_int_equal(r.counts.bytes_out, r.counts.written_back * 4096);
+    assert_true(r.counts.bytes_out < all.counts.bytes_out);
+    assert_true(r.counts.faults > all.counts.faults); /* those of stores to clean pages */
+}
+
+void results_with_remote_pages_do_not_depend_on_the_way(void **)
+{
+    for (const char *migrate : {"uvm.migrate=host", "uvm.migrate=counter"}) {
+        const Settings s = {"tenants.0.managed=true", "uvm.oversubscription=200", "uvm.counter=32",
+                            "uvm.writeback=dirty", migrate};
+        const Run r = run(traces[bfs], s), tlm = run(traces[bfs], s, true),
+                  threads = run(traces[bfs], s, false, 2), checked = run(traces[bfs], s, false, 0, true);
+        for (const Run *other : {&tlm, &threads, &checked})
+            assert_memory_equal(other->outcome.result.digest, r.outcome.result.digest,
+                                sizeof r.outcome.result.digest);
+        assert_true(r.counts.remote > 0);
+    }
+}
+
 void results_do_not_depend_on_the_way(void **)
 {
     const Settings s = {"tenants.0.managed=true", "uvm.oversubscription=200"};
@@ -291,6 +383,11 @@ int main(int argc, char **argv)
                                 cmocka_unit_test(with_less_memory_pages_move),
                                 cmocka_unit_test(a_full_buffer_stops_sms),
                                 cmocka_unit_test(every_replay_policy_ends),
+                                cmocka_unit_test(a_page_that_stays_on_the_host_is_accessed_there),
+                                cmocka_unit_test(pages_move_when_enough_was_counted),
+                                cmocka_unit_test(each_page_is_in_one_place_with_counters),
+                                cmocka_unit_test(clean_pages_are_dropped),
+                                cmocka_unit_test(results_with_remote_pages_do_not_depend_on_the_way),
                                 cmocka_unit_test(results_do_not_depend_on_the_way)};
     return take_traces(argc, argv) ? cmocka_run_group_tests(tests, nullptr, nullptr) : 2;
 }

@@ -7,7 +7,8 @@ ask() { sqlite3 "$MEMPATH_DB" "$1"; }
 counted() { ask "SELECT sum(value) FROM counters WHERE run = (SELECT max(id) FROM run) AND kind = 'uvm' AND metric = '$1'"; }
 
 # The responses of replay, summed up: "faulted prefetched zeroed copied done evictions evicted batches merged duplicates
-# dropped blocks".
+# dropped blocks remote notices counted"; then what the last notices have of copied, evictions and evicted, of which the
+# end of the application may come first.
 replayed() {
     awk 'function pages(list,  n, i, k, part, ends) {
              n = 0
@@ -16,18 +17,24 @@ replayed() {
              for (i = 1; i <= k; i++) n += split(part[i], ends, "-") == 2 ? ends[2] - ends[1] + 1 : 1
              return n
          }
-         / \| batch |^batch / {
-             batches += /block /
+         /^remote / { remote++; notices += / notice$/; next }
+         / \| batch |^batch / { batches += /block / }
+         / \| batch |^batch | \| notices=/ {
+             split("", last)
              for (i = 1; i <= NF; i++) {
-                 if ($i == "evict") evictions++
-                 if ($i == "block") blocks++
+                 if ($i == "evict") { evictions++; last["evict"] += / notices=/ }
+                 if ($i == "block") blocks += !/ notices=/ || $(i + 2) != "fault=-"
                  if (split($i, w, "=") != 2) continue
-                 if (w[1] ~ /^(fault|prefetch|zero|copy|done|back)$/) sum[w[1]] += pages(w[2])
+                 if (/ notices=/ && w[1] ~ /^(copy|back|drop)$/) last[w[1]] += pages(w[2])
+                 if (w[1] == "fault" && / notices=/) counted += pages(w[2])
+                 else if (w[1] ~ /^(fault|prefetch|zero|copy|done|back|drop)$/) sum[w[1]] += pages(w[2])
                  if (w[1] ~ /^(merged|duplicates|dropped)$/ && /block /) sum[w[1]] += w[2]
              }
          }
          END { print sum["fault"] + 0, sum["prefetch"] + 0, sum["zero"] + 0, sum["copy"] + 0, sum["done"] + 0, evictions + 0,
-                     sum["back"] + 0, batches + 0, sum["merged"] + 0, sum["duplicates"] + 0, sum["dropped"] + 0, blocks + 0 }' "$1"
+                     sum["back"] + sum["drop"], batches + 0, sum["merged"] + 0, sum["duplicates"] + 0, sum["dropped"] + 0, blocks + 0,
+                     remote + 0, notices + 0, counted + 0
+               print last["copy"] + 0, last["evict"] + 0, last["back"] + last["drop"] }' "$1"
 }
 
 run='run star-a100-mig --quiet --set tenants.0.slices=1 --set tenants.0.size=small --set machine.page_bytes=4096
@@ -38,10 +45,15 @@ alike() { # settings
     options=$(sed -n '1s/^# //p' faults.txt)
     # shellcheck disable=SC2086 # words
     expect 0 replay uvm $options faults.txt
-    got=$(for m in faulted prefetched zeroed copied 'done' evictions evicted batches merged duplicates dropped blocks; do
+    got=$(for m in faulted prefetched zeroed copied 'done' evictions evicted batches merged duplicates dropped blocks remote notices \
+        counted; do
         counted $m
     done | paste -sd' ' -)
-    [ "$(replayed "$work/out")" = "$got" ] || wrong "$*: replay: $(replayed "$work/out"); the run: $got"
+    replayed "$work/out" >replayed.txt
+    echo "$got" | awk 'FNR == NR && FNR == 1 { n = split($0, of) }
+        FNR == NR && FNR == 2 { late[4] = $1; late[6] = $2; late[7] = $3 }
+        FNR < NR { for (i = 1; i <= n; i++) if ($i > of[i] || $i < of[i] - late[i]) exit 1 }' replayed.txt - ||
+        wrong "$*: replay: $(paste -sd' ' replayed.txt); the run: $got"
 }
 alike --set tenants.0.app=MT
 [ "$(counted copied)" = 512 ] || wrong 'not every page of two buffers was copied'
@@ -64,6 +76,42 @@ expect 0 $run --set tenants.0.app=GUPS --set uvm.oversubscription=200
     wrong 'observing changed the results'
 expect 0 replay uvm --chunks 64 faults.txt
 [ "$(replayed "$work/out" | cut -d' ' -f6)" = 0 ] || wrong 'more memory makes no difference'
+
+# Pages that stay on the host are accessed there, over the link, and are kept in no cache.
+lines() { ask "SELECT sum(value) FROM counters WHERE run = (SELECT max(id) FROM run) AND kind = 'host' AND metric IN ('reads', 'writes')"; }
+alike --set tenants.0.app=MT --set uvm.migrate=host
+[ "$(counted mapped)" = 512 ] || wrong "$(counted mapped) of 512 pages are mapped to the host's memory"
+[ "$(counted copied)$(counted evictions)" = 00 ] || wrong 'a page moved although all stay'
+[ "$(lines)" = "$(counted remote)" ] || wrong 'the link has other lines than the counter'
+alike --set tenants.0.app=MT --set uvm.migrate=host --set uvm.begin=nowhere
+[ "$(counted zeroed)" = 512 ] || wrong 'pages of nowhere have no memory of the GPU'
+[ "$(counted remote)" = 0 ] || wrong 'pages of nowhere are on the host'
+
+# Loads are remote until enough were counted, and stores move pages.
+alike --set tenants.0.app=MT --set uvm.migrate=counter --set uvm.counter=64
+[ "$(counted notices)" -gt 0 ] && [ "$(counted counted)" -gt 0 ] || wrong 'no notice moved a page'
+alike --set tenants.0.app=MT --set uvm.migrate=counter --set uvm.counter=60000
+[ "$(counted notices)" = 0 ] || wrong 'a notice came before its count'
+[ "$(counted copied)" = 256 ] || wrong 'not only the pages that are stored to have moved'
+alike --set tenants.0.app=MT --set uvm.migrate=counter --set uvm.counter=32 --set uvm.granule=65536 --set uvm.replay=block
+alike --set tenants.0.app=BFS --set uvm.migrate=counter --set uvm.counter=128 --set uvm.oversubscription=200
+[ "$(counted evictions)" -gt 0 ] || wrong 'no unit left with access counters'
+alike --set tenants.0.app=GUPS --set uvm.migrate=counter --set uvm.counter=16 --set uvm.oversubscription=200 --set uvm.evict=tbne
+alike --set tenants.0.app=BFS --set uvm.migrate=oversub --set uvm.counter=64 --set uvm.oversubscription=200 --set uvm.evict=lru2m
+[ "$(counted remote)" -gt 0 ] || wrong 'no access is remote after the first eviction'
+alike --set tenants.0.app=BFS --set uvm.migrate=oversub
+[ "$(counted remote)" = 0 ] || wrong 'oversub maps pages remotely although all have room'
+alike --set tenants.0.app=BFS --set uvm.migrate=adaptive --set uvm.counter=64 --set uvm.oversubscription=200
+[ "$(counted counted)" -gt 0 ] || wrong 'adaptive moves no page for its count'
+alike --set tenants.0.app=GUPS --set uvm.migrate=adaptive --set uvm.counter=8 --set uvm.penalty=8 --set uvm.oversubscription=200
+
+# Clean pages are dropped, and not copied out.
+alike --set tenants.0.app=MT --set uvm.oversubscription=125 --set uvm.writeback=dirty
+[ "$(counted bytes_out)" = "$((4096 * $(counted written_back)))" ] || wrong 'the bytes out are not those of dirty pages'
+[ "$(counted written_back)" -lt "$(counted evicted)" ] || wrong 'pages that were only read are written back'
+alike --set tenants.0.app=BFS --set uvm.oversubscription=200 --set uvm.writeback=dirty --set uvm.evict=lfu2m
+alike --set tenants.0.app=GUPS --set uvm.oversubscription=200 --set uvm.writeback=dirty --set uvm.migrate=oversub
+alike --set tenants.0.app=BFS --set uvm.begin=nowhere --set uvm.chunks=1 --set uvm.writeback=dirty
 
 # Who has no server, or two.
 # shellcheck disable=SC2086 # words
