@@ -96,6 +96,8 @@ static int ask(const struct figure_runs *r, int64_t run, const char *sql, double
 {
     struct mp_db *db;
     struct mp_error err;
+    for (unsigned i = 0; i < 4; i++)
+        value[i] = (double)NAN;
     if (mp_db_open(&db, r->c->cli->db, MP_DB_READ, &err))
         return cli_fail(CLI_FAILED, "%s", err.text);
     char *text = runs_ask(db, sql, run, MP_DB_CSV, &err);
@@ -103,8 +105,6 @@ static int ask(const struct figure_runs *r, int64_t run, const char *sql, double
     if (!text)
         return cli_fail(CLI_FAILED, "%s", err.text);
     const char *row = strchr(text, '\n');
-    for (unsigned i = 0; i < 4; i++)
-        value[i] = (double)NAN;
     if (row)
         sscanf(row + 1, "%lf,%lf,%lf,%lf", &value[0], &value[1], &value[2], &value[3]);
     free(text);
