@@ -89,9 +89,8 @@ struct mp_settings {
     char **kept;        /* strings that origins point to */
     unsigned nkept;
 };
-/* Fails with an error at an origin: "where:line: " and the text. */
-__attribute__((format(printf, 3, 4))) int mp_fail_at(struct mp_error *err, const struct mp_origin *origin,
-                                                     const char *format, ...);
+/* Fails with an error at an origin, of which is a struct mp_origin *. */
+#define mp_fail_at(err, origin, ...) mp_fail_line(err, (origin)->where, (origin)->line, __VA_ARGS__)
 int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, struct mp_origin origin,
                  struct mp_error *err);
 /* The same for old parameter i: sets the parameter that replaced it. */

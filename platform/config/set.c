@@ -8,18 +8,6 @@
 #include "config/internal.h"
 #include "engine/number.h"
 
-int mp_fail_at(struct mp_error *err, const struct mp_origin *origin, const char *format, ...)
-{
-    char what[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    if (origin->line)
-        return mp_fail(err, "%.200s:%u: %s", origin->where, origin->line, what);
-    return mp_fail(err, "%.200s: %s", origin->where, what);
-}
-
 /* A number of units of 2^shift bytes with up to six decimals, such as the 6.25 of 6.25 MiB. */
 static const char *read_part(const char *text, size_t length, unsigned shift, uint64_t *value)
 {

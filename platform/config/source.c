@@ -8,6 +8,16 @@
 
 #define LARGEST_FILE ((size_t)1 << 20) /* far above any configuration; stops the reading of /dev/zero */
 
+int mp_fail_line(struct mp_error *err, const char *where, unsigned line, const char *format, ...)
+{
+    char what[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return line ? mp_fail(err, "%.200s:%u: %s", where, line, what) : mp_fail(err, "%.200s: %s", where, what);
+}
+
 static const struct mp_shipped *find_shipped(const char *name)
 {
     for (unsigned i = 0; i < mp_nshipped; i++)

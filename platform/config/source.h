@@ -12,6 +12,10 @@
 extern "C" {
 #endif
 
+/* As mp_fail(), with "where:line: " before the text, or "where: " if line is 0. */
+__attribute__((format(printf, 4, 5))) int mp_fail_line(struct mp_error *err, const char *where, unsigned line,
+                                                       const char *format, ...);
+
 struct mp_source {
     const char *text;
     size_t size;

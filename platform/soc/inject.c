@@ -74,16 +74,7 @@ struct reader {
     struct mp_error *err;
 };
 
-__attribute__((format(printf, 3, 4))) static int fail(const struct reader *r, unsigned line,
-                                                      const char *format, ...)
-{
-    char what[600];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return mp_fail(r->err, "%.200s:%u: %s", r->where, line, what);
-}
+#define fail(r, ...) mp_fail_line((r)->err, (r)->where, __VA_ARGS__)
 
 /* The names of a mask of keys, "event, cycle, by". */
 static const char *list_keys(uint32_t keys, char *text, size_t size)

@@ -16,16 +16,7 @@ struct reader {
     struct mp_error *err;
 };
 
-__attribute__((format(printf, 3, 4))) static int fail(const struct reader *r, unsigned line,
-                                                      const char *format, ...)
-{
-    char what[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    return mp_fail(r->err, "%.100s:%u: %s", r->s->where, line, what);
-}
+#define fail(r, ...) mp_fail_line((r)->err, (r)->s->where, __VA_ARGS__)
 
 static char *copy(const char *text)
 {
