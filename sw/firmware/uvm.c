@@ -6,6 +6,7 @@
 
 #include "ce.h"
 #include "clint.h"
+#include "cpu.h"
 #include "fault.h"
 #include "gmem.h"
 #include "gmmu.h"
@@ -50,6 +51,8 @@ static struct {
 
 void uvm_init(void)
 {
+    if (uvm.on)
+        free(uvm.memory);
     uvm.on = false;
     uvm_space_init();
 }
@@ -330,10 +333,8 @@ static void serve_batch(void)
     replay(uvm.failed || uvm.idle > PATIENCE);
 }
 
-void uvm_service(void)
+static void serve(void)
 {
-    if (!uvm.on)
-        return;
     for (unsigned n = 0; ring_look(&uvm.ring); n++)
         if (n == BATCHES) {
             gpu_remind(MP_GPU_INT_STATUS_FAULT);
@@ -341,6 +342,15 @@ void uvm_service(void)
         } else {
             serve_batch();
         }
+}
+
+void uvm_service(void)
+{
+    if (!uvm.on)
+        return;
+    const uint64_t before = cpu_instructions();
+    serve();
+    uvm.counts.instructions += cpu_instructions() - before;
 }
 
 /* --- pool and ranges ------------------------------------------------------------------------------ */

@@ -29,11 +29,12 @@ struct uvm_counts {
     uint64_t batches, blocks, replays;
     uint64_t faulted, prefetched, zeroed, copied; /* pages that came */
     uint64_t evictions, written_back,
-        refetched;       /* units that left; pages copied to the host, and back after that */
-    uint64_t cancelled;  /* pages whose accesses were given up */
-    uint64_t host_moves; /* pages that went to the host because it accessed them */
-    uint64_t idle;       /* batches that changed nothing */
-    uint64_t storms;     /* services that found the ring full */
+        refetched;         /* units that left; pages copied to the host, and back after that */
+    uint64_t cancelled;    /* pages whose accesses were given up */
+    uint64_t host_moves;   /* pages that went to the host because it accessed them */
+    uint64_t idle;         /* batches that changed nothing */
+    uint64_t instructions; /* of services */
+    uint64_t storms;       /* services that found the ring full */
 };
 
 void uvm_init(void);

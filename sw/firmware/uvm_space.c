@@ -23,9 +23,20 @@ static struct {
 
 /* ---- the pool ---- */
 
+static void forget(void)
+{
+    free(space.chunk);
+    free(space.fence);
+    free(space.spare);
+    free(space.frame);
+    free(space.block);
+    memset(&space, 0, sizeof space);
+}
+
 void uvm_space_init(void)
 {
-    space.ranges = 0;
+    if (space.chunk)
+        forget();
 }
 
 static uint32_t frames(void)
@@ -76,12 +87,7 @@ void uvm_space_end(void)
 {
     for (unsigned i = 0; i < space.chunks; i++)
         mig_give(space.instance, UVM_BLOCK_BYTES, space.chunk[i]);
-    free(space.chunk);
-    free(space.fence);
-    free(space.spare);
-    free(space.frame);
-    free(space.block);
-    memset(&space, 0, sizeof space);
+    forget();
 }
 
 uint32_t uvm_spare_frames(void)

@@ -22,7 +22,7 @@ struct uvm_block {           /* what a range has in an aligned 2 MB */
     bool pending;            /* pages whose entries are not valid yet are among them */
 };
 
-void uvm_space_init(void); /* there are no ranges */
+void uvm_space_init(void); /* there is nothing; frames are not given back */
 /* Takes frames for `chunks` of 2 MB from the instance, as units of these bytes. */
 enum fw_error uvm_space_begin(unsigned instance, unsigned chunks, uint64_t page_bytes, uint32_t unit_bytes);
 void uvm_space_end(void);

@@ -151,6 +151,7 @@ static const struct {
     {offsetof(struct uvm_counts, written_back), "pages that they copied to the host"},
     {offsetof(struct uvm_counts, host_moves), "pages that the host took"},
     {offsetof(struct uvm_counts, cancelled), "pages whose accesses were given up"},
+    {offsetof(struct uvm_counts, instructions), "instructions of services"},
     {offsetof(struct uvm_counts, storms), "full rings"},
 };
 

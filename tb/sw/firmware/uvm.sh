@@ -3,7 +3,6 @@
 # Unified memory served by the firmware: it decides as `mempath replay uvm` does for the faults that it took, for
 # designs with units of 2 MB, 64 KB and a page; data survives evictions; wrong use changes nothing.
 . "$(dirname "$0")/../../platform/cli/lib.sh"
-cd "$work" || exit 1
 
 # steps LINE...: the console's script with these lines.
 steps() {
