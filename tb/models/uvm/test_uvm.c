@@ -331,6 +331,36 @@ static void counters_move_what_was_met(void **state)
     bench_end(&b);
 }
 
+/* Remote pages are read only where stores move them, and clean pages where a store is to make them dirty. */
+static void stores_fault_where_they_are_to_be_seen(void **state)
+{
+    static const char *const policy[] = {"first-touch", "host", "counter"};
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        const bool dirty = i >= 3, host = i % 3;
+        struct mp_uvm_params p = bench_params();
+        struct bench b;
+        p.prefetch = mp_uvm_prefetch_find("none");
+        p.migrate = mp_uvm_migrate_find(policy[i % 3]);
+        p.write_back_dirty = dirty;
+        bench_start(&b, &p, 1);
+        bench_host(&b, 0, 3);
+        bench_fault(&b, 0, 3, MP_UVM_READ);  /* of the host */
+        bench_fault(&b, 0, 4, MP_UVM_READ);  /* of nowhere */
+        bench_fault(&b, 0, 5, MP_UVM_WRITE); /* of nowhere, and dirty */
+        const struct mp_uvm_mapped m = mp_uvm_mapped(b.u, 0, BASE + 12345);
+        assert_int_equal(mp_uvm_count(&m.remote), host);
+        assert_int_equal(mp_uvm_has(&m.remote, 3), host);
+        assert_int_equal(mp_uvm_has(&m.writable, 3), i % 3 == 1 || (!host && !dirty));
+        assert_int_equal(mp_uvm_has(&m.writable, 4), !dirty);
+        assert_true(mp_uvm_has(&m.writable, 5));
+        assert_false(mp_uvm_has(&m.writable, 6));
+        const struct mp_uvm_mapped none = mp_uvm_mapped(b.u, 0, BASE + BLOCK);
+        assert_false(mp_uvm_any(&none.remote) || mp_uvm_any(&none.writable));
+        bench_end(&b);
+    }
+}
+
 static void the_adaptive_threshold_grows(void **state)
 {
     struct mp_uvm_params p = bench_params();
@@ -400,6 +430,7 @@ int main(void)
         cmocka_unit_test(bad_pages_are_cancelled_and_bad_prefetches_ignored),
         cmocka_unit_test(replays_follow_the_policy),
         cmocka_unit_test(counters_move_what_was_met),
+        cmocka_unit_test(stores_fault_where_they_are_to_be_seen),
         cmocka_unit_test(the_adaptive_threshold_grows),
         cmocka_unit_test(ranges_are_checked_and_their_blocks_used_again),
     };

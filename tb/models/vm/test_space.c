@@ -266,6 +266,25 @@ static void an_owner_with_frames_places_and_removes_pages(void **state)
     assert_int_equal(b.events, 3);
     expect(1, 'l', true, 9 * PAGE, PAGE, true);
 
+    /* Whether stores fault changes with a shootdown, and only where something is mapped otherwise. */
+    b.upper_changed = false;
+    b.events = 0;
+    mp_space_protect(&b.space[0], 9 * PAGE, false);
+    mp_space_protect(&b.space[0], 10 * PAGE, true);
+    assert_int_equal(b.events, 0);
+    mp_space_protect(&b.space[0], 9 * PAGE, true);
+    assert_int_equal(b.events, 3);
+    expect(0, 'h', false, 9 * PAGE, 0, true);
+    expect(1, 'l', false, 9 * PAGE, PAGE, true);
+    assert_true(mp_page_table_entry(&b.space[0].table, 9 * PAGE) & MP_PTE_READ_ONLY);
+    assert_int_equal(frame(0, 9 * PAGE), 5 * PAGE);
+    mp_space_protect(&b.space[0], 9 * PAGE, false);
+    assert_false(mp_page_table_entry(&b.space[0].table, 9 * PAGE) & MP_PTE_READ_ONLY);
+    b.events = 0;
+    mp_space_place(&b.space[0], 10 * PAGE, 6 * PAGE, 12, true);
+    assert_int_equal(b.events, 1);
+    assert_true(mp_page_table_entry(&b.space[0].table, 10 * PAGE) & MP_PTE_READ_ONLY);
+
     assert_int_equal(mp_space_reach(&b.space[0], 64 * MB, PAGE, 12, &err), -1); /* no memory for tables */
     assert_int_equal(mp_space_reach(&b.space[0], (1ull << 48) - PAGE, 2 * PAGE, 12, &err), -1);
     assert_non_null(strstr(err.text, "ends beyond the 48-bit virtual address space"));
