@@ -68,9 +68,11 @@ static void served(void *paging, const struct mp_uvm_service *s)
         return;
     step->copy = s->copy;
     step->other = s->zero;
-    step->remote = s->remote;
+    const struct mp_uvm_mapped mapped = mapped_of(p, step);
     step->done = s->done;
-    step->writable = mapped_of(p, step).writable;
+    step->writable = mapped.writable;
+    MP_UVM_EACH (i) /* without those that the prefetcher has brought after all */
+        step->remote.w[i] = s->remote.w[i] & mapped.remote.w[i];
     struct mp_paging_stats *stats = &p->stats[s->asid];
     const uint32_t faulted = mp_uvm_count(&s->fault);
     step->faulted = p->noticed ? 0 : faulted;
