@@ -193,6 +193,9 @@ static const struct view_case {
     {"figures",
      "SELECT series, x, paper_value, measured, round(ratio, 4), runs FROM figures ORDER BY position",
      "both,ATAX,0.6,0.5,0.8333,1 3\nboth,FIR,,,,\n"},
+    /* No tenant here is managed; test_db_managed has values. */
+    {"managed_memory", "SELECT run, tenant, faults FROM managed_memory", ""},
+    {"fault_cost", "SELECT run, tenant, part, cycles FROM fault_cost", ""},
 };
 
 static void test_view(void **state)
