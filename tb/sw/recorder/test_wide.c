@@ -69,7 +69,7 @@ static void random_texts(void **state)
     const unsigned seed = (unsigned)time(NULL);
     print_message("seed %u\n", seed);
     srand(seed);
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < 300; round++) {
         char text[sizeof PRAGMA + 200] = PRAGMA, undone[2048] = "";
         for (size_t at = strlen(text), n = at + (unsigned)rand() % 200; at < n; at++)
             text[at] = "..ssgvfw_1\"\\\n "[rand() % 14];
