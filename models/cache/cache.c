@@ -37,7 +37,7 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
 {
     *c = (struct mp_cache){.wheel = wheel,
                            .p = *p,
-                           .set = aligned_alloc(64, (bytes_of_sets(p) + 63) & ~(size_t)63),
+                           .set = mp_calloc(1, bytes_of_sets(p)),
                            .bank = mp_calloc(p->banks, sizeof *c->bank),
                            .up = mp_calloc(p->ports, sizeof *c->up),
                            .below = mp_calloc(p->links + p->hosts, sizeof *c->below),

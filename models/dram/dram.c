@@ -4,7 +4,6 @@
 #include "dram/queue.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/memory.h"
 
@@ -38,7 +37,7 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
                           .channel = mp_calloc(p->channels, sizeof *d->channel),
                           .banks = mp_calloc((size_t)p->channels * p->banks, sizeof *d->banks),
                           .entries = mp_calloc((size_t)p->channels * p->queue, sizeof *d->entries),
-                          .orders = aligned_alloc(64, (p->channels * 3 * lanes * 4 + 63) & ~(size_t)63),
+                          .orders = mp_calloc(p->channels * 3 * lanes, sizeof *d->orders),
                           .up = mp_calloc(p->ports ? p->ports : p->channels, sizeof *d->up),
                           .stats = mp_calloc(p->tenants, sizeof *d->stats)};
     if (!d->channel || !d->banks || !d->entries || !d->orders || !d->up || !d->stats) {

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/memory.h"
+
 /* A thread looks this often for the next round before it sleeps, if there is a processor for each thread. A
  * window of a large machine takes some ten microseconds, and a thread that sleeps needs about as long to
  * wake. */
@@ -144,7 +146,7 @@ double mp_crew_gain(struct mp_crew *c)
 
 struct mp_crew *mp_crew_new(unsigned threads)
 {
-    struct mp_crew *c = aligned_alloc(64, (sizeof *c + 63) & ~(size_t)63);
+    struct mp_crew *c = mp_calloc(1, sizeof *c);
     if (!c)
         return NULL;
     *c = (struct mp_crew){.thread = calloc(threads, sizeof *c->thread),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/crew.h"
+#include "engine/memory.h"
 
 #define ARRIVALS_PER_SLAB 512u
 
@@ -26,10 +27,9 @@ static void out_of_memory(void)
 
 static struct mp_group *new_group(struct mp_box *from)
 {
-    struct mp_group *group = aligned_alloc(64, (sizeof *group + 63) & ~(size_t)63);
+    struct mp_group *group = mp_calloc(1, sizeof *group);
     if (!group)
         return NULL;
-    memset(group, 0, sizeof *group);
     mp_wheel_init(&group->wheel);
     group->from = from;
     return group;

@@ -2,7 +2,6 @@
 #include "engine/mshr.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/memory.h"
 
@@ -16,18 +15,16 @@ int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges)
     uint32_t buckets = 2;
     while (buckets < 2 * entries)
         buckets *= 2;
-    *file =
-        (struct mp_mshr_file){.entry = aligned_alloc(64, (entries * sizeof *file->entry + 63) & ~(size_t)63),
-                              .bucket = mp_calloc(buckets, sizeof *file->bucket),
-                              .mask = buckets - 1,
-                              .capacity = entries,
-                              .merges = merges,
-                              .spare = 1};
+    *file = (struct mp_mshr_file){.entry = mp_calloc(entries, sizeof *file->entry),
+                                  .bucket = mp_calloc(buckets, sizeof *file->bucket),
+                                  .mask = buckets - 1,
+                                  .capacity = entries,
+                                  .merges = merges,
+                                  .spare = 1};
     if (!file->entry || !file->bucket) {
         mp_mshr_free(file);
         return -1;
     }
-    memset(file->entry, 0, entries * sizeof *file->entry);
     for (uint32_t i = 0; i < entries; i++)
         file->entry[i].chain = i + 1 < entries ? (uint16_t)(i + 2) : 0;
     return 0;

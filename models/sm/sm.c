@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/memory.h"
 #include "sm/parts.h"
@@ -28,25 +27,23 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
     bool together = __builtin_popcount(p->schedulers) == 1;
     uint32_t due_shift = together ? (uint32_t)__builtin_ctz(p->schedulers) : 0;
     uint32_t dues = MP_SM_MAX_WARPS >> due_shift;
-    *sm =
-        (struct mp_sm){.wheel = wheel,
-                       .p = *p,
-                       .stats = mp_calloc(p->tenants, sizeof *sm->stats),
-                       .warp = mp_calloc(p->warps, sizeof *sm->warp),
-                       .step = mp_calloc(1, p->warps * (MP_SM_STEPS * sizeof *sm->step + scoreboard)),
-                       .cta = mp_calloc(p->ctas, sizeof *sm->cta),
-                       .room.free_ctas = UINT64_MAX >> (64 - p->ctas),
-                       .schedulers = mp_calloc(p->schedulers, sizeof *sm->schedulers),
-                       .due = aligned_alloc(64, (p->schedulers * dues * sizeof *sm->due + 63) & ~(size_t)63),
-                       .access = mp_calloc(accesses, sizeof *sm->access),
-                       .lsu = mp_calloc(p->lsu_queue, sizeof *sm->lsu),
-                       .req_of_head = {.sm = (uint16_t)p->id}};
+    *sm = (struct mp_sm){.wheel = wheel,
+                         .p = *p,
+                         .stats = mp_calloc(p->tenants, sizeof *sm->stats),
+                         .warp = mp_calloc(p->warps, sizeof *sm->warp),
+                         .step = mp_calloc(1, p->warps * (MP_SM_STEPS * sizeof *sm->step + scoreboard)),
+                         .cta = mp_calloc(p->ctas, sizeof *sm->cta),
+                         .room.free_ctas = UINT64_MAX >> (64 - p->ctas),
+                         .schedulers = mp_calloc(p->schedulers, sizeof *sm->schedulers),
+                         .due = mp_calloc(p->schedulers * dues, sizeof *sm->due),
+                         .access = mp_calloc(accesses, sizeof *sm->access),
+                         .lsu = mp_calloc(p->lsu_queue, sizeof *sm->lsu),
+                         .req_of_head = {.sm = (uint16_t)p->id}};
     if (!sm->stats || !sm->warp || !sm->step || !sm->cta || !sm->schedulers || !sm->due || !sm->access ||
         !sm->lsu) {
         mp_sm_free(sm);
         return -1;
     }
-    memset(sm->due, 0, p->schedulers * dues * sizeof *sm->due);
     if (p->sends_virtual)
         mp_sm_join(sm, MP_SM_TRANSLATE, mp_target_of(mp_sm_leave_virtual, sm, 0));
     for (uint32_t i = 0; i < p->schedulers; i++)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
-#include <string.h>
-
+#include "engine/memory.h"
 #include "tlb/policy.h"
 
 int mp_tlb_check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g, struct mp_error *err)
@@ -23,11 +21,8 @@ int mp_tlb_check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
 
 void *mp_tlb_state(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *g)
 {
-    size_t bytes = (policy->bytes(g) + 63) & ~(size_t)63;
-    void *state = aligned_alloc(64, bytes);
-    if (!state)
-        return NULL;
-    memset(state, 0, bytes);
-    policy->init(state, g);
+    void *state = mp_calloc(1, policy->bytes(g));
+    if (state)
+        policy->init(state, g);
     return state;
 }

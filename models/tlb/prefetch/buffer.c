@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/memory.h"
 #include "tlb/parts.h"
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_prefetch_stats, field, unit, text)
@@ -54,12 +55,9 @@ struct mp_prefetch {
 
 void *mp_prefetcher_state(const struct mp_prefetcher *design, const struct mp_design_values *own)
 {
-    size_t bytes = (design->bytes(own) + 63) & ~(size_t)63;
-    void *state = aligned_alloc(64, bytes);
-    if (!state)
-        return NULL;
-    memset(state, 0, bytes);
-    design->init(state, own);
+    void *state = mp_calloc(1, design->bytes(own));
+    if (state)
+        design->init(state, own);
     return state;
 }
 
