@@ -234,7 +234,11 @@ static void unmap(void *paging, void *unused)
     first = mp_uvm_next(&pages, 0);
     MP_UVM_EACH_PAGE (page, &pages)
         end = page + 1;
-    mp_space_remove(s->range->space, address(p, s, first), (uint64_t)(end - first) << p->page_shift);
+    if (p->maps_host) /* remote pages between them stay mapped */
+        for (uint32_t page = 0, n; (n = next_run(&pages, &page)); page += n)
+            mp_space_remove(s->range->space, address(p, s, page), (uint64_t)n << p->page_shift);
+    else
+        mp_space_remove(s->range->space, address(p, s, first), (uint64_t)(end - first) << p->page_shift);
     block_of(s)->resident -= tell(p, s, MP_PAGING_UNMAPPED, p->wheel->now, p->wheel->now);
     await_invalidation(p);
 }
