@@ -118,7 +118,7 @@ void mp_groups_free(struct mp_groups *g)
 /* --- messages ------------------------------------------------------------------------------------- */
 
 /* Room for twice as many messages, which is never given back. */
-static void grow(struct mp_message **message, uint32_t *room)
+static __attribute__((noinline, cold)) void grow(struct mp_message **message, uint32_t *room)
 {
     uint32_t more = *room ? 2 * *room : 64;
     struct mp_message *grown = realloc(*message, more * sizeof *grown);
@@ -128,7 +128,7 @@ static void grow(struct mp_message **message, uint32_t *room)
     *room = more;
 }
 
-static void grow_arrivals(struct mp_group *group)
+static __attribute__((noinline, cold)) void grow_arrivals(struct mp_group *group)
 {
     struct slab *slab = aligned_alloc(64, sizeof *slab);
     if (!slab)
@@ -141,18 +141,15 @@ static void grow_arrivals(struct mp_group *group)
     }
 }
 
-static struct mp_between *between_of(struct mp_group *group, uint32_t order)
+static __attribute__((noinline, cold)) void grow_between(struct mp_group *group, uint32_t order)
 {
-    if (order >= group->betweens) {
-        const uint32_t room = 2 * order + 64;
-        struct mp_between *grown = realloc(group->between, room * sizeof *grown);
-        if (!grown)
-            out_of_memory();
-        memset(grown + group->betweens, 0, (room - group->betweens) * sizeof *grown);
-        group->between = grown;
-        group->betweens = room;
-    }
-    return &group->between[order];
+    const uint32_t room = 2 * order + 64;
+    struct mp_between *grown = realloc(group->between, room * sizeof *grown);
+    if (!grown)
+        out_of_memory();
+    memset(grown + group->betweens, 0, (room - group->betweens) * sizeof *grown);
+    group->between = grown;
+    group->betweens = room;
 }
 
 /* Of several arrivals in a cycle, the last one or ones have larger numbers. Seldom, since groups run in the
@@ -160,7 +157,9 @@ static struct mp_between *between_of(struct mp_group *group, uint32_t order)
 static __attribute__((noinline)) void put_between(struct mp_group *group, struct mp_arrival *last,
                                                   struct mp_arrival *a, uint64_t when)
 {
-    struct mp_between *b = between_of(group, a->order);
+    if (__builtin_expect(a->order >= group->betweens, 0))
+        grow_between(group, a->order);
+    struct mp_between *b = &group->between[a->order];
     /* A sender's messages follow each other: thousands, if many pages are invalidated at a time. */
     bool again = b->arrival && b->when == when && b->arrived == group->arrived;
     struct mp_arrival **link = again ? &b->arrival->next : &last->next;
@@ -171,11 +170,17 @@ static __attribute__((noinline)) void put_between(struct mp_group *group, struct
     *b = (struct mp_between){a, when, group->arrived};
 }
 
+/* What is seldom is in functions that end their callers, so that mp_send() saves no registers. */
+static __attribute__((noinline, cold)) void grow_and_put(struct mp_group *group, struct mp_sender *sender,
+                                                         uint64_t when, void *argument);
+
 /* Puts the message behind those of its cycle with the same or a smaller number. */
 static inline void put(struct mp_group *group, struct mp_sender *sender, uint64_t when, void *argument)
 {
-    if (__builtin_expect(!group->spare, 0))
-        grow_arrivals(group);
+    if (__builtin_expect(!group->spare, 0)) {
+        grow_and_put(group, sender, when, argument);
+        return;
+    }
     unsigned slot = when % MP_WHEEL_SLOTS;
     struct mp_arrival *a = group->spare, *last = group->slot[slot];
     group->spare = a->next;
@@ -195,11 +200,18 @@ static inline void put(struct mp_group *group, struct mp_sender *sender, uint64_
     group->used[slot / 64] |= 1ull << (slot % 64);
 }
 
-static __attribute__((noinline, cold)) void put_far(struct mp_group *group, const struct mp_message *m)
+static void grow_and_put(struct mp_group *group, struct mp_sender *sender, uint64_t when, void *argument)
+{
+    grow_arrivals(group);
+    put(group, sender, when, argument);
+}
+
+static __attribute__((noinline, cold)) void put_far(struct mp_group *group, struct mp_sender *sender,
+                                                    uint64_t when, void *argument)
 {
     if (group->fars == group->far_room)
         grow(&group->far, &group->far_room);
-    group->far[group->fars++] = *m;
+    group->far[group->fars++] = (struct mp_message){sender, argument, when};
 }
 
 /* Whether a message of that cycle is among the far ones, so that the next one must not overtake it. */
@@ -211,28 +223,44 @@ static __attribute__((noinline, cold)) bool is_behind(const struct mp_group *gro
     return false;
 }
 
+/* There are messages that the slots do not reach. */
+static __attribute__((noinline, cold)) void put_behind(struct mp_group *group, struct mp_sender *sender,
+                                                       uint64_t when, void *argument)
+{
+    if (is_behind(group, when))
+        put_far(group, sender, when, argument);
+    else
+        put(group, sender, when, argument);
+}
+
 static inline void deliver(struct mp_group *group, struct mp_sender *sender, uint64_t when, void *argument)
 {
     assert(when >= group->wheel.now);
-    if (__builtin_expect(when - group->wheel.now < MP_WHEEL_SLOTS && !(group->fars && is_behind(group, when)),
-                         1))
-        put(group, sender, when, argument);
+    if (__builtin_expect(when - group->wheel.now >= MP_WHEEL_SLOTS, 0))
+        put_far(group, sender, when, argument);
+    else if (__builtin_expect(group->fars != 0, 0))
+        put_behind(group, sender, when, argument);
     else
-        put_far(group, &(struct mp_message){sender, argument, when});
+        put(group, sender, when, argument);
 }
 
-void mp_send(struct mp_sender *sender, uint64_t when, void *argument)
+static __attribute__((noinline)) void put_into(struct mp_box *box, struct mp_sender *sender, uint64_t when,
+                                               void *argument)
 {
-    struct mp_box *box = sender->box;
-    if (box->direct) {
-        deliver(box->direct, sender, when, argument);
-        return;
-    }
     if (__builtin_expect(box->count == box->room, 0))
         grow(&box->message, &box->room);
     box->message[box->count++] = (struct mp_message){sender, argument, when};
     if (when < box->first)
         box->first = when;
+}
+
+void mp_send(struct mp_sender *sender, uint64_t when, void *argument)
+{
+    struct mp_box *box = sender->box;
+    if (box->direct)
+        deliver(box->direct, sender, when, argument);
+    else
+        put_into(box, sender, when, argument);
 }
 
 /* Messages that the slots did not reach until now. They come before those sent later, so that messages of one
