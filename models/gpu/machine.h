@@ -161,7 +161,8 @@ void mp_machine_lead(struct mp_machine *m, const char *from, const char *to);
 /* SMs send virtual addresses to their data caches, which have the misses translated. After
  * mp_machine_set_levels. */
 void mp_machine_translate_late(struct mp_machine *m);
-/* The SMs access the host's memory, too, through the L2 data caches and a link. After mp_machine_set_levels. */
+/* The SMs also access the host's memory, through the L2 data caches and a link. After
+ * mp_machine_set_levels. */
 void mp_machine_add_host(struct mp_machine *m, const struct mp_host_params *host);
 /* Page walks use contiguity bits, which software must keep right (vm/page_format.h). */
 bool mp_machine_uses_contiguity(const struct mp_machine *m);

@@ -191,8 +191,8 @@ struct mp_uvm_noticed mp_uvm_notices(struct mp_uvm *u, const struct mp_uvm_repor
 
 uint32_t mp_uvm_units(const struct mp_uvm *u, uint8_t asid);
 
-/* How the GPU maps the block that has this address, now: pages that are mapped to the host's memory, and, of all
- * that are mapped, those to which stores do not fault. Empty outside ranges. */
+/* How the GPU maps the block that has this address, now: pages that are mapped to the host's memory, and, of
+ * all that are mapped, those to which stores do not fault. Empty outside ranges. */
 struct mp_uvm_mapped {
     struct mp_uvm_mask remote, writable;
 };

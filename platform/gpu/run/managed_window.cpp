@@ -73,9 +73,9 @@ int ManagedWindowHook::write(mp_db *db, uint64_t end, mp_error *err)
     for (const auto &s : servers_) {
         s->begin();
         const int component = mp_db_component(db, s->path.c_str(), "uvm", err);
-        const struct mp_db_managed_window w = {component,         window_.first,     std::min(window_.last, end),
-                                        s->page_bytes,     s->actions.size(), s->resident.size(),
-                                        s->actions.data(), s->resident.data()};
+        const struct mp_db_managed_window w = {
+            component,         window_.first,      std::min(window_.last, end), s->page_bytes,
+            s->actions.size(), s->resident.size(), s->actions.data(),           s->resident.data()};
         if (component < 0 || mp_db_managed_window(db, &w, err))
             return -1;
     }

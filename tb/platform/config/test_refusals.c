@@ -37,8 +37,8 @@ static const struct refusal refusals[] = {
     {MANAGED "}\n", "sm.translate=after",
      "--set sm.translate=after: tenants.0.managed with sm.translate = after; before"},
     {MANAGED "}\nuvm:\n  migrate: counter\n", "vm.format=nvidia-v3",
-     "--set vm.format=nvidia-v3: tenants.0.managed with vm.format = nvidia-v3; one whose entries have more than 40 "
-     "address bits, if uvm.migrate is not first-touch"},
+     "--set vm.format=nvidia-v3: tenants.0.managed with vm.format = nvidia-v3; one whose entries have more "
+     "than 40 address bits, if uvm.migrate is not first-touch"},
     {MANAGED "}\nmachine:\n  page_bytes: 4096\nvm:\n  frames: coloured\n", NULL,
      "f.yaml:6: tenants.0.managed with vm.frames = coloured; ascending or buddy"},
     {MANAGED
