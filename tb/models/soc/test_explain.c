@@ -30,7 +30,7 @@ static void explanations(void **state)
         {{MP_SOC_LOAD, 0x10100460, 4, .atomic = false},
          "0x10100460 is no register of GPU; nearest is BUFFER_BYTES at 0x10100458"},
         {{MP_SOC_LOAD, 0x10100f00, 4, .atomic = false},
-         "0x10100f00 is no register of GPU; nearest is STOP_STATUS at 0x10100520"},
+         "0x10100f00 is no register of GPU; nearest is NOTICE_STATUS at 0x101006ec"},
         {{MP_SOC_STORE, 0x10100170, 8, .atomic = false},
          "0x10100170 is no register of GPU; nearest is AS_COMMIT at 0x10100180"},
         {{MP_SOC_LOAD, 0x10100164, 4, .atomic = false},

@@ -13,7 +13,7 @@ crashes() { # kind, pattern of the whole message
 }
 
 failed='the firmware failed with code 255; unhandled exception: '
-crashes missing_register "${failed}load access fault at PC: 0x10100f00 is no register of GPU; nearest is STOP_STATUS at 0x10100520"
+crashes missing_register "${failed}load access fault at PC: 0x10100f00 is no register of GPU; nearest is NOTICE_STATUS at 0x101006ec"
 crashes read_only_register "${failed}store access fault at PC: 0x10100000 is GPU.ID, which is read-only"
 crashes wrong_width "${failed}load access fault at PC: 0x10100008 is GPU.MEMORY, which is accessed with 8 bytes, not 4"
 crashes misaligned "${failed}load access fault at PC: 0x10100102 is inside GPU.AS_ROOT\[0\], which has 8 bytes at 0x10100100"
