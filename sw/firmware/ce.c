@@ -38,10 +38,12 @@ enum fw_error ce_init(void)
 {
     enum { PRIORITY = 2 };
     for (unsigned e = 0; e < MP_CE_ENGINES; e++) {
-        ce.engine[e].queued = ce.engine[e].ended = ce.engine[e].failed = ce.engine[e].tried = 0;
-        ce.engine[e].hung = false;
         io_write64(CE_AT(RING_BASE, e), io_address(ce.engine[e].ring));
         io_write32(CE_AT(RING_ENTRIES, e), MP_CE_MOST);
+        if (io_read32(CE_AT(PUT, e))) /* was refused, and is not the 0 of a new ring */
+            return FW_EBUSY;
+        ce.engine[e].queued = ce.engine[e].ended = ce.engine[e].failed = ce.engine[e].tried = 0;
+        ce.engine[e].hung = false;
     }
     io_write32(CE(INT_STATUS), UINT32_MAX);
     io_write32(CE(INT_ENABLE), EVENTS);
@@ -63,12 +65,13 @@ static void resume(unsigned e)
     io_write32(CE_AT(RESUME, e), !again);
 }
 
-/* Finds out what has ended. */
+/* Finds out what has ended. ERROR is read first: GET stays only while the engine has stopped. */
 static void look(unsigned e)
 {
     struct engine *engine = &ce.engine[e];
+    const bool stopped = io_read32(CE_AT(ERROR, e)) != 0;
     engine->ended += (uint32_t)(io_read32(CE_AT(GET, e)) - (uint32_t)engine->ended);
-    if (io_read32(CE_AT(ERROR, e)))
+    if (stopped)
         resume(e);
 }
 

@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* Empties the queues. Returns FW_EBUSY if an engine still has copies to make. */
 enum fw_error ce_init(void);
 /* Queues a copy of at most 2 MB; sleeps while the queue is full. Returns its fence, for ce_wait, or 0 if the
  * engine has hung. */

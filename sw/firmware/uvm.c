@@ -43,6 +43,7 @@ static struct {
     struct pending pending[BATCH];
     unsigned pendings;
     unsigned faulted;     /* address spaces of the batch, a bit each */
+    uint64_t lost;        /* entries of the ring that had not come before the latest replay */
     bool changed;         /* the batch has changed something */
     unsigned idle;        /* batches that have not, one after the other */
     enum fw_error failed; /* the hardware has; nothing is decided any more */
@@ -72,11 +73,16 @@ static uint64_t advance(void)
 
 /* --- runs of pages -------------------------------------------------------------------------------- */
 
+static uint32_t pages_per_unit(void)
+{
+    return uvm.p.evict->unit > uvm.p.page_bytes ? uvm.p.evict->unit / uvm.p.page_bytes : 1;
+}
+
 /* The first run from *page on, which does not leave its unit: its length, or 0. *page receives its first
  * page. */
 static uint32_t next_run(const struct mp_uvm_mask *m, uint32_t *page)
 {
-    const uint32_t unit = uvm.p.evict->unit > uvm.p.page_bytes ? uvm.p.evict->unit / uvm.p.page_bytes : 1;
+    const uint32_t unit = pages_per_unit();
     uint32_t end = *page = mp_uvm_next(m, *page);
     while (end < MP_UVM_PAGES && mp_uvm_has(m, end) && (end == *page || end % unit))
         end++;
@@ -88,8 +94,13 @@ static uint64_t page_at(uint64_t block, uint32_t page)
     return block + (uint64_t)page * uvm.p.page_bytes;
 }
 
+static void fail(enum fw_error e)
+{
+    uvm.failed = uvm.failed ? uvm.failed : e;
+}
+
 /* Copies the pages of a block, between frames and the host's memory; zero: empties frames. Returns the last
- * fence. */
+ * fence, or 0 if nothing was queued. */
 enum how { COPY_IN, COPY_OUT, ZERO };
 static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages, enum how how)
 {
@@ -100,13 +111,10 @@ static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_
         fence = how == ZERO      ? ce_zero(frame, bytes)
                 : how == COPY_IN ? ce_copy(MP_CE_IN, host, frame, bytes)
                                  : ce_copy(MP_CE_OUT, frame, host, bytes);
+        if (!fence)
+            fail(FW_ETIMEOUT);
     }
     return fence;
-}
-
-static void fail(enum fw_error e)
-{
-    uvm.failed = uvm.failed ? uvm.failed : e;
 }
 
 /* A copy that has failed has lost data, of which space is not known; an engine that hangs ends everything. */
@@ -172,7 +180,9 @@ static void evicted(void *context, const struct mp_uvm_victim *v)
     if (leave(r, block, &pages))
         return;
     struct uvm_block *b = uvm_block_of(r, va);
-    uvm_frame_give(r, va, move(r, block, &v->back, COPY_OUT));
+    const uint64_t fence = move(r, block, &v->back, COPY_OUT);
+    uvm_frame_give(r, va, fence);
+    b->out = fence ? fence : b->out;
     MP_UVM_EACH (i) {
         b->here.w[i] &= ~pages.w[i];
         b->left.w[i] |= v->back.w[i];
@@ -180,10 +190,11 @@ static void evicted(void *context, const struct mp_uvm_victim *v)
     uvm.counts.written_back += mp_uvm_count(&v->back);
 }
 
-/* Frames for all units of these pages; waits until they may be written. */
+/* Frames for all units of these pages; waits until they may be written, and until the host has what the block
+ * copied to it. */
 static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
 {
-    uint64_t fence, last = 0;
+    uint64_t fence, last = uvm_block_of(r, page_at(block, mp_uvm_next(pages, 0)))->out;
     for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n) {
         const enum fw_error e = uvm_frame_take(r, page_at(block, page), &fence);
         if (e)
@@ -273,20 +284,17 @@ static void enter(const struct mp_gpu_fault_entry *e)
     }
 }
 
-/* Takes the faults of a batch; returns their number. One that was lost is of any space. */
+/* Takes the faults of a batch; returns their number. */
 static unsigned fetch(void)
 {
     struct mp_gpu_fault_entry e;
     unsigned taken = 0;
-    const uint64_t lost = uvm.ring.lost;
     uvm.counts.storms += ring_look(&uvm.ring) == RING_ENTRIES - 1;
     while (taken < BATCH && ring_take(&uvm.ring, !taken, &e)) {
         enter(&e);
         taken++;
     }
     ring_release(&uvm.ring);
-    if (uvm.ring.lost != lost)
-        uvm.faulted |= mig_instance(uvm.instance)->spaces;
     return taken;
 }
 
@@ -299,8 +307,12 @@ static void flush(void)
     ring_release(&uvm.ring);
 }
 
+/* An entry that was lost is of any space. */
 static void replay(bool give_up)
 {
+    if (uvm.ring.lost != uvm.lost)
+        uvm.faulted |= mig_instance(uvm.instance)->spaces;
+    uvm.lost = uvm.ring.lost;
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
         if (uvm.faulted >> a & 1 && gmmu_space(a)) {
             gpu_replay(a, give_up);
@@ -330,7 +342,10 @@ static void serve_batch(void)
     uvm.counts.merged += b.merged;
     uvm.counts.duplicates += b.duplicates;
     uvm.counts.idle += !uvm.changed;
-    replay(uvm.failed || uvm.idle > PATIENCE);
+    const bool give_up = uvm.failed || uvm.idle > PATIENCE;
+    if (give_up)
+        uvm.idle = 0;
+    replay(give_up);
 }
 
 static void serve(void)
@@ -494,7 +509,8 @@ enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_o
     return e;
 }
 
-/* The entries become invalid before the frames are given back. */
+/* The entries become invalid, and copies to the host end, before the frames and the host's memory are given
+ * back. */
 static enum fw_error close(struct uvm_range *r)
 {
     struct mp_uvm_freed freed;
@@ -502,10 +518,11 @@ static enum fw_error close(struct uvm_range *r)
     for (uint64_t at = r->va, end; at < r->va + r->bytes; at = end) {
         end = (at & -(uint64_t)UVM_BLOCK_BYTES) + UVM_BLOCK_BYTES;
         end = end < r->va + r->bytes ? end : r->va + r->bytes;
-        const enum fw_error e =
-            mp_uvm_any(&uvm_block_of(r, at)->here) ? gmmu_leave(r->asid, at, end - at) : FW_OK;
+        const struct uvm_block *b = uvm_block_of(r, at);
+        const enum fw_error e = mp_uvm_any(&b->here) ? gmmu_leave(r->asid, at, end - at) : FW_OK;
         if (e)
             return e;
+        await(MP_CE_OUT, b->out);
     }
     const uint64_t at = advance();
     mp_uvm_close(uvm.library, (uint8_t)r->asid, r->va, &freed, &why);
@@ -542,23 +559,22 @@ static void give_empty(const struct uvm_range *r, uint64_t block, const struct m
                        uint64_t fence)
 {
     const struct mp_uvm_mask *here = &uvm_block_of(r, page_at(block, mp_uvm_next(went, 0)))->here;
-    const uint32_t unit = uvm.p.evict->unit > uvm.p.page_bytes ? uvm.p.evict->unit / uvm.p.page_bytes : 1;
+    const uint32_t unit = pages_per_unit();
     for (uint32_t first = 0; first < MP_UVM_PAGES; first += unit)
         if (mp_uvm_any_in(went, first, first + unit) && !mp_uvm_any_in(here, first, first + unit))
             uvm_frame_give(r, page_at(block, mp_uvm_next(went, first)), fence);
 }
 
 /* Pages that come along may be nowhere. */
-static enum fw_error move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages)
+static void move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages)
 {
     const uint64_t block = va & -(uint64_t)UVM_BLOCK_BYTES;
     struct uvm_block *b = uvm_block_of(r, va);
     struct mp_uvm_mask went;
     MP_UVM_EACH (i)
         went.w[i] = pages->w[i] & b->here.w[i];
-    const enum fw_error e = leave(r, block, &went);
-    if (e)
-        return e;
+    if (leave(r, block, &went))
+        return;
     const uint64_t fence = move(r, block, &went, COPY_OUT);
     MP_UVM_EACH_PAGE (page, pages)
         if (!mp_uvm_has(&went, page))
@@ -568,13 +584,13 @@ static enum fw_error move_to_host(struct uvm_range *r, uint64_t va, const struct
         b->here.w[i] &= ~went.w[i];
     give_empty(r, block, &went, fence);
     uvm.counts.host_moves += mp_uvm_count(&went);
-    return uvm.failed;
 }
 
 enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes)
 {
-    enum fw_error e = uvm.failed;
-    for (uint64_t at = va & -(uint64_t)uvm.p.page_bytes; uvm.on && !e && at < va + bytes;
+    if (!uvm.on)
+        return FW_ENOENT;
+    for (uint64_t at = va & -(uint64_t)uvm.p.page_bytes; !uvm.failed && at < va + bytes;
          at += uvm.p.page_bytes) {
         struct uvm_range *r = uvm_range_at(asid, at);
         if (!r)
@@ -585,9 +601,11 @@ enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes)
         if (m.what == MP_UVM_ZEROED)
             gmem_zero(uvm_host_of(r, at), uvm.p.page_bytes);
         else if (m.what == MP_UVM_MOVED)
-            e = move_to_host(r, at, &m.pages);
+            move_to_host(r, at, &m.pages);
+        else
+            await(MP_CE_OUT, uvm_block_of(r, at)->out); /* the host has it, or will */
     }
-    return e;
+    return uvm.failed;
 }
 
 uint64_t uvm_host_address(unsigned asid, uint64_t va)

@@ -4,8 +4,9 @@
  * an instance's memory. Its faults enter a ring; a service takes them in batches, and models/uvm decides
  * which pages come and which leave. The copy engines (ce.h) move their data.
  *
- * A frame is not used again before the invalidation of its pages is confirmed and its copy out has ended. An
- * entry becomes valid when its copy in has ended. A batch is served before the next is taken.
+ * A frame is not used again before the invalidation of its pages is confirmed and its copy out has ended; nor
+ * is the host's memory of a block used before the copies to it have ended. An entry becomes valid when its
+ * copy in has ended. A batch is served before the next is taken.
  */
 #ifndef FW_UVM_H
 #define FW_UVM_H
@@ -45,8 +46,8 @@ struct uvm_setup {
     unsigned prefetch, evict; /* numbers of designs, as uvm_design names them */
 };
 /* Takes the pool and a ring for faults from the instance's memory. One instance at a time has them. Returns
- * FW_EBUSY while there are managed ranges, or if another instance has the pool; FW_EINVAL for a wrong setup,
- * FW_ENOMEM if there is no room. */
+ * FW_EBUSY while there are managed ranges, or if another instance has the pool or a copy engine hangs;
+ * FW_EINVAL for a wrong setup, FW_ENOMEM if there is no room. */
 enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *setup);
 /* The name of a design, or NULL: there is none of this number. */
 const char *uvm_prefetch_name(unsigned number);

@@ -19,6 +19,7 @@ struct uvm_range {
 struct uvm_block {           /* what a range has in an aligned 2 MB */
     struct mp_uvm_mask here; /* pages on the GPU */
     struct mp_uvm_mask left; /* pages that were copied to the host */
+    uint64_t out;            /* fence of the latest copy of its pages to the host; 0: there was none */
     bool pending;            /* pages whose entries are not valid yet are among them */
 };
 
