@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters of accesses by granule of an address space, as many as are free. They have 16 bits and saturate.
- */
+/* A limited number of counters of accesses by granule of an address space. They have 16 bits and saturate. */
 #ifndef MP_SOC_ACCESS_COUNTERS_H
 #define MP_SOC_ACCESS_COUNTERS_H
 

@@ -37,8 +37,8 @@ struct mp_gpu_fault_entry {
 struct mp_gpu_notice_entry {
     uint64_t va; /* of the granule */
     uint64_t ns; /* time of the notice */
-    uint64_t
-        met; /* bits 31:0: which 64 KB of the aligned 2 MB were met, those of the granule; 47:32: count */
+    /* Bits 31:0: which 64 KB of the aligned 2 MB were accessed, of those of the granule; 47:32: count. */
+    uint64_t met;
     uint64_t info; /* bits 7:0: address space; MP_GPU_RING_VALID */
 };
 

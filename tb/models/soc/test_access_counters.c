@@ -48,7 +48,7 @@ static void saturates(void **state)
         assert_int_equal(mp_access_count(&c, 0, 0, TWO)->count, i < 65535 ? i : 65535);
 }
 
-static void has_so_many(void **state)
+static void counters_run_out(void **state)
 {
     (void)state;
     assert_int_equal(mp_access_counters_init(&c, 16), 0);
@@ -134,7 +134,7 @@ static void at_random(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, teardown)
-    const struct CMUnitTest tests[] = {TEST(counts_by_granule), TEST(saturates), TEST(has_so_many),
+    const struct CMUnitTest tests[] = {TEST(counts_by_granule), TEST(saturates), TEST(counters_run_out),
                                        TEST(at_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

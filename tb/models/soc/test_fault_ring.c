@@ -354,7 +354,7 @@ static void at_random(void **state)
     (void)state;
     memset(&model, 0, sizeof model);
     assert_int_equal(begin(0, RING, ENTRIES), MP_MGMT_OK);
-    assert_int_equal(begin(3, 2 * MEGABYTE, ENTRIES), MP_MGMT_OK); /* its faults are nobody else's */
+    assert_int_equal(begin(3, 2 * MEGABYTE, ENTRIES), MP_MGMT_OK); /* its faults enter no other ring */
     for (unsigned i = 0; i < 20000; i++) {
         const unsigned what = (unsigned)rng_below(&r, 100);
         if (what < 80)

@@ -82,8 +82,12 @@ static void hangs(void **state)
     assert_int_equal(ce_wait(MP_CE_IN, fence), FW_ETIMEOUT);
     assert_true(clint_now() - before < 300 * CLINT_TICKS_PER_MS);
     assert_int_equal(ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64), 0);
+    assert_int_equal(ce_init(), FW_EBUSY); /* its queue cannot be emptied */
+    assert_int_equal(ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64), 0);
     board.ce_hangs = false;
     assert_int_equal(ce_wait(MP_CE_OUT, ce_copy(MP_CE_OUT, 0, MP_CE_HOST, 64)), FW_OK);
+    assert_int_equal(ce_init(), FW_OK); /* it went on meanwhile */
+    assert_int_equal(ce_wait(MP_CE_IN, ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64)), FW_OK);
 }
 
 /* --- rings ---------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Managed memory on a GPU that accesses pages at any time: data survives, whoever evicts whom; entries of the
+/* Managed memory on a GPU that accesses pages at any time: data survives all evictions; entries of the
  * ring that never become valid, copies that fail and engines that hang end in bounded time; all memory comes
  * back. */
 #include "gpu_stub.h"
@@ -18,8 +18,8 @@
 
 enum { PAGE = 65536, ACCESSES = 600, SPACES = 2, BYTES = STUB_SPAN * PAGE };
 
-static unsigned entries,
-    lost_each; /* of the entries of the ring, one in so many never becomes valid; 0: none */
+static unsigned entries;   /* that the GPU has written into the ring */
+static unsigned lost_each; /* each entry whose number is a multiple of this never becomes valid; 0: none */
 static uint64_t expected[SPACES][STUB_SPAN], writes, all_memory;
 
 static int store(void *gpu, uint64_t address, const void *from, size_t bytes)

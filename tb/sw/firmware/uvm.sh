@@ -21,7 +21,8 @@ console() {
     cp out console
 }
 
-# compare BATCHES VICTIMS: what the firmware has decided is what replay decides; at least so many of both.
+# compare BATCHES VICTIMS: what the firmware has decided is what replay decides, with at least that
+# number of batches and victims.
 compare() {
     grep '^[RUFBH] ' console >lines
     sed -n 's/^= //p' console >decided
