@@ -39,8 +39,9 @@ static enum fw_error unmap(const struct gmmu_space *s, uint64_t va, uint64_t byt
     const uint64_t page = UINT64_C(1) << s->format->page_shift;
     const uint64_t first = (va + page - 1) & -page, end = (va + bytes) & -page;
     enum fw_error e = first < end ? gmmu_unmap(s->asid, first, end - first) : FW_OK;
-    const bool stays = e == FW_EBUSY && gmmu_is_managed(s->asid, va); /* a managed buffer stays managed */
-    return e == FW_ENOENT || stays ? FW_OK : e;
+    return e == FW_ENOENT || (e == FW_EBUSY && gmmu_is_managed(s->asid, va))
+               ? FW_OK
+               : e; /* managed pages stay managed */
 }
 
 void request_service(void)
