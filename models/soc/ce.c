@@ -91,6 +91,12 @@ bool mp_ce_next(struct mp_ce *c, unsigned e, uint64_t *address)
     return true;
 }
 
+/* Far higher addresses would wrap around to other windows of the bus. */
+static bool is_of(uint64_t address, bool host)
+{
+    return address / MP_CE_HOST == host;
+}
+
 enum mp_ce_error mp_ce_check(unsigned engine, const struct mp_ce_descriptor *d)
 {
     const bool zero = d->flags & MP_CE_ZERO;
@@ -98,8 +104,7 @@ enum mp_ce_error mp_ce_check(unsigned engine, const struct mp_ce_descriptor *d)
         return MP_CE_ERROR_FLAGS;
     if (!d->bytes || d->bytes > MP_CE_MOST_BYTES)
         return MP_CE_ERROR_SIZE;
-    if ((!zero && (d->source >= MP_CE_HOST) != (engine == MP_CE_IN)) ||
-        (d->target >= MP_CE_HOST) != (engine == MP_CE_OUT))
+    if ((!zero && !is_of(d->source, engine == MP_CE_IN)) || !is_of(d->target, engine == MP_CE_OUT))
         return MP_CE_ERROR_DIRECTION;
     return MP_CE_ERROR_NONE;
 }

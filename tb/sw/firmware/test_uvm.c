@@ -171,6 +171,7 @@ static void engines_that_hang(void **state)
 static void ranges_come_and_go(void **state)
 {
     (void)state;
+    assert_int_equal(uvm_host(0, page_of(0, 0), PAGE), FW_ENOENT); /* there is no pool */
     begin(2, 0, 0);
     for (unsigned i = 0; i < 20; i++) {
         assert_int_equal(runner_start(0, 0, 0), FW_OK);
