@@ -464,6 +464,7 @@ __attribute__((noreturn, noinline, used, optimize("no-stack-protector"))) static
 {
     struct zone *z = ZONE;
     const unsigned char *from = z->data;
+    static const char refused[] = "mempath: checkpoint: the system gives no memory at its addresses\n";
     for (uint64_t i = 0; i < z->head.regions; i++) {
         const struct region *r = &z->region[i];
         bool good;
@@ -473,10 +474,13 @@ __attribute__((noreturn, noinline, used, optimize("no-stack-protector"))) static
         else
             good = kernel(SYS_mmap, r->start, r->end - r->start,
                           r->kind == GUARD ? PROT_NONE : PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED |
+                          /* It may be larger than the host's memory, as most of it is not in use. */
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE |
                               (r->kind == GROWS_DOWN ? MAP_GROWSDOWN : 0)) == (long)r->start;
-        if (!good)
+        if (!good) {
+            kernel(SYS_write, STDERR_FILENO, (uint64_t)refused, sizeof refused - 1, 0);
             kernel(SYS_exit_group, 1, 0, 0, 0);
+        }
     }
     for (uint64_t i = 0; i < z->head.pieces; i++) {
         copy(z->piece[i].start, from, z->piece[i].bytes);
