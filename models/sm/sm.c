@@ -49,9 +49,9 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
     for (uint32_t i = 0; i < p->schedulers; i++)
         sm->schedulers[i] = (struct mp_sm_scheduler){
             .sm = sm, .wake = MP_NEVER, .due = sm->due + (size_t)i * dues, .due_shift = due_shift};
-    for (uint32_t w = 0; w < p->warps; w++) {
-        sm->warp[w].scheduler = (uint8_t)(w % p->schedulers);
-        sm->schedulers[w % p->schedulers].slots |= 1ull << w;
+    for (uint32_t w = 0, s = 0; w < p->warps; w++, s = s + 1 < p->schedulers ? s + 1 : 0) {
+        sm->warp[w].scheduler = (uint8_t)s;
+        sm->schedulers[s].slots |= 1ull << w;
     }
     for (uint32_t i = 0; i < accesses; i++) {
         sm->access[i].next = sm->spare_access;
