@@ -70,12 +70,18 @@ int ManagedWindowHook::write(mp_db *db, uint64_t end, mp_error *err)
 {
     if (end <= window_.first)
         return 0;
+    const uint64_t last = std::min(window_.last, end);
     for (const auto &s : servers_) {
         s->begin();
+        // the run has ended before a copy that waited for the link began
+        auto &a = s->actions;
+        a.erase(
+            std::remove_if(a.begin(), a.end(), [last](const auto &action) { return action.began >= last; }),
+            a.end());
         const int component = mp_db_component(db, s->path.c_str(), "uvm", err);
-        const struct mp_db_managed_window w = {
-            component,         window_.first,      std::min(window_.last, end), s->page_bytes,
-            s->actions.size(), s->resident.size(), s->actions.data(),           s->resident.data()};
+        const struct mp_db_managed_window w = {component,         window_.first,     last,
+                                               s->page_bytes,     s->actions.size(), s->resident.size(),
+                                               s->actions.data(), s->resident.data()};
         if (component < 0 || mp_db_managed_window(db, &w, err))
             return -1;
     }
