@@ -39,8 +39,8 @@ static uint64_t address(const struct mp_paging *p, const struct mp_paging_step *
            ((uint64_t)page << p->page_shift);
 }
 
-/* Something that has to do with these pages, of which there is one. Returns their number; 0: nobody watches.
- */
+/* Something that has to do with these pages, of which there is one. Returns their number, or 0 if the
+ * server is not watched. */
 static uint32_t tell(const struct mp_paging *p, const struct mp_paging_step *s, enum mp_paging_kind kind,
                      uint64_t began, uint64_t ended)
 {
@@ -268,7 +268,7 @@ static void map(void *paging, void *step)
     const struct mp_paging_step *s = step;
     struct mp_uvm_mask pages;
     p->pending--;
-    block_of(s)->pending = false;
+    block_of(s)->pending--;
     p->moves++;
     MP_UVM_EACH (i)
         pages.w[i] = s->copy.w[i] | s->other.w[i];
@@ -377,8 +377,9 @@ static void bring(struct mp_paging *p)
     const uint64_t from = take_frames(p, s);
     const uint64_t copied = run_engine(p, &in, &s->copy, &at, from);
     const uint64_t zeroed = run_engine(p, &zero, &s->other, &at, from);
-    b->ready = mp_paging_later(at, mp_paging_later(copied, zeroed));
-    b->pending = true;
+    /* a batch of notices may serve a block more than once */
+    b->ready = mp_paging_later(b->ready, mp_paging_later(at, mp_paging_later(copied, zeroed)));
+    b->pending++;
     p->pending++;
     p->finish = mp_paging_later(p->finish, b->ready);
     count(p, s);

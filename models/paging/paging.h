@@ -118,7 +118,7 @@ uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t p
 /* What the server does, for those who watch it. */
 enum mp_paging_kind {
     MP_PAGING_FAULTED,     /* a fault that has entered the buffer */
-    MP_PAGING_BATCH,       /* from its fetch to its end; pages: its faults */
+    MP_PAGING_BATCH,       /* from its fetch to its end; pages: its faults, or notices */
     MP_PAGING_SERVICE,     /* of a block, until its entries are valid; pages: those that get memory */
     MP_PAGING_VICTIM,      /* until its invalidation is confirmed; pages: those that lose memory */
     MP_PAGING_INVALIDATED, /* of these, from the removal of the entries on */

@@ -13,9 +13,9 @@ struct mp_paging_frame { /* of a unit */
 
 struct mp_paging_block {        /* what a range has in an aligned 2 MB */
     struct mp_uvm_mask left;    /* pages that have been evicted */
-    uint64_t ready;             /* cycle in which the entries of its last service become valid */
+    uint64_t ready;             /* cycle in which the entries of all its services are valid */
     uint32_t resident;          /* pages with valid entries, if the server is watched */
-    bool pending;               /* the entries are not valid yet */
+    uint32_t pending;           /* services whose entries are not valid yet */
     struct mp_uvm_mask leaving; /* pages that are mapped to the host's memory when their copies out end */
     uint64_t left_at;           /* cycle in which the last of them is */
 };
