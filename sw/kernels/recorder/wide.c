@@ -30,10 +30,12 @@ static int upper_element(const char *at)
 
 static void rewrite(const char *text, FILE *out)
 {
-    bool quoted = false;
+    bool quoted = false, escaped = false;
     for (const char *at = text; *at; at++) {
         const int element = quoted ? -1 : upper_element(at);
-        quoted = *at != '\n' && quoted != (*at == '"' && (at == text || at[-1] != '\\'));
+        const bool quote = *at == '"' && !escaped;
+        quoted = *at != '\n' && quoted != quote;
+        escaped = *at == '\\' && !escaped;
         if (element < 0) {
             fputc(*at, out);
         } else {

@@ -19,6 +19,7 @@ static float of_bits(uint32_t bits)
 static void expect_nearest(uint16_t got, double value)
 {
     const double away = fabs((double)float_of_bf16(got) - value);
+    assert_false(isnan(away));
     for (int step = -1; step <= 1; step += 2) {
         const uint16_t other = (uint16_t)(got + step);
         const double others = fabs((double)float_of_bf16(other) - value);

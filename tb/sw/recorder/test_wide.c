@@ -50,6 +50,7 @@ static void names_of_elements(void **state)
                  {"(v).lo.sp*v.sk\n", "(v).lo.hi.s9*v.hi.s4\n"},
                  {"\"v.sg\" v.sg\n", "\"v.sg\" v.hi.s0\n"},
                  {"\"\\\"v.sg\" v.sg\n", "\"\\\"v.sg\" v.hi.s0\n"},
+                 {"\"\\\\\" v.sg\n", "\"\\\\\" v.hi.s0\n"},
                  {"// 3.5\" of v\nv.sh", "// 3.5\" of v\nv.hi.s1"}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[256];

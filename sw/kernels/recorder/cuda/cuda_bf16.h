@@ -153,11 +153,11 @@ RECORDER_F int __hisinf(const __nv_bfloat16 &x)
     return x.recorder_bits == 0x7f80 ? 1 : x.recorder_bits == 0xff80 ? -1 : 0;
 }
 
-/* The comparison's function and operator. */
+/* The comparison's function, which is false for a NaN, and operator. */
 #define RECORDER_COMPARE(NAME, OPERATOR)                                                                     \
     RECORDER_F bool NAME(const __nv_bfloat16 &x, const __nv_bfloat16 &y)                                     \
     {                                                                                                        \
-        return (float)x OPERATOR(float) y;                                                                   \
+        return !__hisnan(x) && !__hisnan(y) && (float)x OPERATOR(float) y;                                   \
     }                                                                                                        \
     RECORDER_F bool operator OPERATOR(const __nv_bfloat16 &x, const __nv_bfloat16 &y)                        \
     {                                                                                                        \

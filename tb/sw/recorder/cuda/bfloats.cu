@@ -33,6 +33,8 @@ __global__ void arithmetic(const __nv_bfloat16 *x, const nv_bfloat16 *y, const f
     EXPECT((float)__hdiv(a, b) == nearest(da / db));
     EXPECT((float)hsqrt(__habs(a)) == nearest(sqrt(fabs(da))));
     EXPECT((float)__hmax(a, b) == fmaxf((float)a, (float)b) && __hlt(a, b) == (da < db) && (a >= b) == (da >= db));
+    const __nv_bfloat16 nan = __ushort_as_bfloat16(0x7fc0);
+    EXPECT(__hne(a, b) == (da != db) && !__hne(a, nan) && a != nan && !__heq(nan, nan));
     EXPECT((float)-a == -(float)a && (float)__int2bfloat16_rn(i * 257) == nearest(i * 257));
     EXPECT(__bfloat162int_rz(a) == (int)da && __ushort_as_bfloat16(__bfloat16_as_ushort(a)) == a);
     __nv_bfloat16 sum = a;
@@ -46,7 +48,7 @@ __global__ void axpy(const __nv_bfloat162 *x, __nv_bfloat162 *y, __nv_bfloat16 a
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < pairs)
-        y[i] = __hfma2(__bfloat162bfloat162(a), x[i], y[i]); // line 49
+        y[i] = __hfma2(__bfloat162bfloat162(a), x[i], y[i]); // line 51
 }
 
 // A row for each block: x / rms(x) * weight, with eight numbers as one access of 16 bytes, and sums in float.
