@@ -82,6 +82,9 @@ function(rtl_shim BLOCK NAME PARAMETERS)
   rtl_foreign(verilated_${BLOCK}_${NAME})
   target_include_directories(verilated_${BLOCK}_${NAME} SYSTEM PUBLIC ${dir})
   target_link_libraries(verilated_${BLOCK}_${NAME} PUBLIC verilated)
+  if(NOT file STREQUAL "") # it runs until the fault is found, which takes less time than optimising it
+    target_compile_options(verilated_${BLOCK}_${NAME} PRIVATE -O0)
+  endif()
   add_library(${target} STATIC ${rtl}/${ROOM}/lockstep/${KIND}_rtl.cpp)
   set(values ${PARAMETERS} ${DEFINITIONS})
   list(TRANSFORM values PREPEND RTL_)
@@ -92,6 +95,9 @@ function(rtl_shim BLOCK NAME PARAMETERS)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # The shim includes what the other library's build generates.
   add_dependencies(${target} verilated_${BLOCK}_${NAME})
+  if(A_MUTANTS) # which take minutes
+    set_target_properties(${target} verilated_${BLOCK}_${NAME} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
 
 # rtl_session(TARGET TYPE BLOCK DESIGN:LINES:NAME... [DEFINITIONS ...]): the block as the program loads it, with these
@@ -210,6 +216,7 @@ function(mempath_rtl_block BLOCK)
       rtl_shim(${BLOCK} mutants "${parameters}" MUTANTS)
       rtl_session(rtl_session_${BLOCK}_mutants OBJECT ${BLOCK} ${design}:false:mutants
                   DEFINITIONS "COSIM_MUTANTS=\"${rtl_made}/${BLOCK}_mutants\"" COSIM_MUTANTS_OF=${design})
+      set_target_properties(rtl_session_${BLOCK}_mutants PROPERTIES EXCLUDE_FROM_ALL ON)
       set_property(GLOBAL APPEND PROPERTY MEMPATH_RTL_MUTANTS ${BLOCK})
     endif()
   endforeach()

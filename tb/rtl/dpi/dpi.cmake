@@ -38,3 +38,4 @@ add_test(NAME rtl_dpi_star_refused COMMAND sh -c "! $<TARGET_FILE:star_dpi_bench
 set_tests_properties(rtl_dpi_star_refused PROPERTIES
   PASS_REGULAR_EXPRESSION "base_latency: 'x' is not a whole number in range; 0 to 10000.*refused")
 set_tests_properties(rtl_dpi_star rtl_dpi_star_differs rtl_dpi_star_refused PROPERTIES LABELS "rtl;dpi")
+mempath_long_sanitized(rtl_dpi_star rtl_dpi_star_differs rtl_dpi_star_refused)

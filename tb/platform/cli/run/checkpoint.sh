@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Usage: checkpoint.sh MEMPATH CACHE GOLDEN [SEED]
-# A run that goes on from a checkpoint has the digest of the uninterrupted run, whatever the design: each quick run of
-# golden.txt at a random cycle, natively and through TLM. What does not fit is refused by name.
+# Usage: checkpoint.sh MEMPATH CACHE GOLDEN quick|long [SEED]
+# A run that goes on from a checkpoint has the digest of the uninterrupted run, whatever the design: of the quick runs of
+# golden.txt a random eighth, or each, at a random cycle, natively and through TLM. What does not fit is refused by name.
 golden=$(realpath "$3")
-seed=${4:-$(date +%s)}
+case $4 in quick) one_of=8 ;; *) one_of=1 ;; esac
+seed=${5:-$(date +%s)}
 . "$(dirname "$0")/../lib.sh"
 echo "seed $seed"
 
@@ -15,6 +16,8 @@ random() { # of what is below the argument; sets `drawn`
 
 while read -r name set digest arguments; do
     case $name:$set:$digest:$arguments in '#'* | firmware:* | *,* | :*) continue ;; *:quick:*) ;; *) continue ;; esac
+    random $one_of
+    [ "$drawn" = 0 ] || continue
     for tlm in '' --force-tlm; do
         random 100000
         cycle=$((drawn + 1))
