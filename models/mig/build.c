@@ -3,9 +3,14 @@
 #include <stdlib.h>
 
 #include "engine/tenant.h"
+#include "host/host.h"
 #include "mig/parts.h"
+#include "soc/ce_ring.h"
 
 _Static_assert(MP_MGMT_SPACES <= MP_TENANTS, "address space a counts as tenant a");
+enum { COUNTERS = 4096 }; /* of remote accesses, a power of two */
+
+_Static_assert(MP_CE_HOST == MP_HOST_MEMORY, "the GPU and copy engines have the same addresses");
 _Static_assert(MP_MGMT_SPACES <= MP_ASIDS, "every address space has an asid");
 
 /* --- the default assembly --------------------------------------------------------------------------- */
@@ -162,6 +167,33 @@ static int init_blocks(struct mp_mig *g, struct mp_error *err)
     return 0;
 }
 
+static struct mp_host *find_host(const struct mp_mig *g)
+{
+    for (uint32_t i = 0; i < g->plan.blocks; i++)
+        if (g->plan.block[i].kind == &mp_host_kind)
+            return g->model[i];
+    return NULL;
+}
+
+uint64_t mp_mig_host_bytes(const struct mp_mig *g)
+{
+    return find_host(g) ? MP_HOST_PAGES_BYTES : 0;
+}
+
+static void accessed(void *gpu, const struct mp_req *line)
+{
+    const struct mp_mig *g = gpu;
+    mp_mgmt_accessed_remotely(g->mgmt, line->asid, line->va);
+}
+
+static int init_counters(struct mp_mig *g)
+{
+    struct mp_host *host = find_host(g);
+    for (uint32_t a = 0; host && a < MP_MGMT_SPACES; a++)
+        mp_host_watch(host, a, (struct mp_host_watch){accessed, g});
+    return host ? mp_access_counters_init(&g->counters, COUNTERS) : 0;
+}
+
 static int init_map(struct mp_mig *g)
 {
     const struct mp_address_map *kind = g->machine.map.kind;
@@ -188,7 +220,7 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
     g->machine.sm.coalescer = g->coalescer;
     g->machine.walk.memory = &g->memory;
     mp_machine_let_instances_vary(&g->machine, MP_MGMT_SPACES);
-    if (init_map(g) || mp_mig_init_launches(g) || init_blocks(g, err)) {
+    if (init_map(g) || mp_mig_init_launches(g) || init_blocks(g, err) || init_counters(g)) {
         mp_mig_free(g);
         return -1;
     }
@@ -211,6 +243,7 @@ void mp_mig_free(struct mp_mig *g)
     free(g->dispatched);
     free(g->probing.address);
     free(g->probing.cycles);
+    mp_access_counters_free(&g->counters);
     mp_listeners_free(&g->listeners);
     mp_physmem_free(&g->memory);
     mp_map_free(&g->map);
@@ -253,6 +286,8 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .cancel = mp_mig_cancel,
                                 .store = store,
                                 .now = now,
+                                .counters = g->counters.at ? &g->counters : NULL,
+                                .host_bytes = mp_mig_host_bytes(g),
                                 .count = mp_mig_count,
                                 .launch = mp_mig_launch,
                                 .preempt = mp_mig_preempt,

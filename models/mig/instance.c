@@ -2,6 +2,7 @@
 /* Creates and destroys instances and address spaces. */
 #include <stdio.h>
 
+#include "host/host.h"
 #include "mig/parts.h"
 
 static bool taken(const struct mp_mig *g, unsigned slice)
@@ -157,6 +158,7 @@ enum mp_mgmt_status mp_mig_set_space(void *gpu, unsigned asid, const struct mp_m
         if (!old.valid || old.instance != space->instance)
             mp_mig_join_space(g, asid, i);
         mp_walk_set_root(i->walk, (uint16_t)asid, g->table[asid].format, space->root);
+        mp_walk_set_reach(i->walk, (uint16_t)asid, MP_HOST_MEMORY, space->remote ? mp_mig_host_bytes(g) : 0);
         g->used |= 1u << asid;
         mp_mig_divide_walkers(g, i);
     }

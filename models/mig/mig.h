@@ -14,6 +14,7 @@
 #include "gpu/direct.h"
 #include "sm/app.h"
 #include "sm/prober.h"
+#include "soc/access_counters.h"
 #include "soc/mgmt.h"
 #include "vm/frame_check.h"
 #include "vm/page_table.h"
@@ -140,8 +141,9 @@ struct mp_mig {
         struct mp_prober prober;
         uint64_t *address, *cycles;
     } probing;
-    struct mp_listeners listeners; /* blocks of the last invalidation; room for every block */
-    struct {                       /* the invalidation in progress */
+    struct mp_access_counters counters; /* of accesses to the host's memory */
+    struct mp_listeners listeners;      /* blocks of the last invalidation; room for every block */
+    struct {                            /* the invalidation in progress */
         struct mp_scope scope;
         uint64_t removed, since;
     } invalidation;

@@ -45,6 +45,8 @@ static inline struct mp_sm *mp_mig_instance_sm(const struct mp_mig *g, const str
     return mp_mig_sm(g, mp_machine_first_sm(&g->machine, i->first) + k);
 }
 
+/* Of the memory behind the link; 0: the machine has no block for it. */
+uint64_t mp_mig_host_bytes(const struct mp_mig *g);
 /* The sizes of pages that an address space may have, in bytes, or'ed. */
 uint64_t mp_mig_page_sizes(const struct mp_mig *g);
 /* Follows the address space's root. Returns -1 if memory runs out. */

@@ -127,15 +127,17 @@ static uint64_t page_numbers(uint64_t sizes)
 static enum mp_mgmt_status commit(struct mp_mgmt *m, uint64_t asid)
 {
     uint64_t c = m->value.AS_CONFIG[asid];
-    struct mp_mgmt_space s = {c & MP_GPU_AS_CONFIG_VALID,
-                              (unsigned)((c & MP_GPU_AS_CONFIG_INSTANCE) >> MP_GPU_AS_CONFIG_INSTANCE_LOW),
-                              m->value.AS_ROOT[asid],
-                              page_bytes[(c & MP_GPU_AS_CONFIG_PAGE) >> MP_GPU_AS_CONFIG_PAGE_LOW]};
+    struct mp_mgmt_space s = {
+        c & MP_GPU_AS_CONFIG_VALID,
+        (unsigned)((c & MP_GPU_AS_CONFIG_INSTANCE) >> MP_GPU_AS_CONFIG_INSTANCE_LOW), m->value.AS_ROOT[asid],
+        page_bytes[(c & MP_GPU_AS_CONFIG_PAGE) >> MP_GPU_AS_CONFIG_PAGE_LOW], c & MP_GPU_AS_CONFIG_REMOTE};
     const struct mp_mgmt_space *old = &m->space[asid];
     if (s.valid && (!s.page_bytes || s.root >= m->gpu->memory_bytes))
         return MP_MGMT_BAD_VALUE;
     if (s.valid && !mp_mgmt_has_instance(m, s.instance))
         return MP_MGMT_NOT_THERE;
+    if (s.valid && s.remote && !m->gpu->host_bytes)
+        return MP_MGMT_UNSUPPORTED;
     if (space_in_use(m, (unsigned)asid) &&
         (!s.valid || s.instance != old->instance || s.page_bytes != old->page_bytes))
         return MP_MGMT_BUSY;
@@ -608,6 +610,7 @@ void mp_mgmt_init(struct mp_mgmt *m)
     m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;
     m->value.WALKERS[0] = m->gpu ? m->gpu->walkers : 0;
     m->value.SMS[0] = m->gpu ? m->gpu->sms : 0;
+    m->value.HOST_BYTES[0] = m->gpu ? m->gpu->host_bytes : 0;
     m->value.PAGES[0] = m->gpu ? page_numbers(m->gpu->page_sizes) : 0;
     m->value.WALKS[0] = m->gpu && m->gpu->contiguity ? MP_GPU_WALKS_CONTIGUITY : 0;
     m->value.WORKLOADS[0] = m->gpu ? m->gpu->workloads : 0;

@@ -32,6 +32,7 @@ struct mp_mgmt_space {
     bool valid;
     unsigned instance;
     uint64_t root, page_bytes;
+    bool remote; /* it may map the host's memory */
 };
 
 struct mp_mgmt_invalidation {
@@ -133,6 +134,7 @@ struct mp_mgmt_gpu {
     int (*store)(void *self, uint64_t address, const void *from, size_t bytes);
     uint64_t (*now)(void *self);         /* ns; NULL: entries of rings have the time 0 */
     struct mp_access_counters *counters; /* of remote accesses; goes with store. NULL: it has none */
+    uint64_t host_bytes;                 /* of the host's memory, that address spaces may map; 0: none */
 };
 
 struct mp_mgmt_ring { /* in GPU memory */

@@ -132,6 +132,11 @@ void mp_walk_set_memory(struct mp_walk *w, uint64_t base, uint64_t bytes)
     w->bytes = bytes;
 }
 
+void mp_walk_set_reach(struct mp_walk *w, uint16_t asid, uint64_t base, uint64_t bytes)
+{
+    w->reach[asid] = (struct mp_walk_reach){base, bytes};
+}
+
 void mp_walk_set_root(struct mp_walk *w, uint16_t asid, const struct mp_page_format *format, uint64_t root)
 {
     const struct mp_scope all = {.every_page = true, .asid = asid};

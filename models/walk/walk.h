@@ -128,7 +128,10 @@ struct mp_walk {
     struct mp_out *memory;   /* links by which page table entries are read if level_latency is 0 */
     uint64_t root[MP_ASIDS]; /* of the page tables */
     const struct mp_page_format *format[MP_ASIDS];
-    uint64_t base, bytes;                    /* the memory that tables and pages may be in */
+    uint64_t base, bytes; /* the memory that tables and pages may be in */
+    struct mp_walk_reach {
+        uint64_t base, bytes;
+    } reach[MP_ASIDS];                       /* other memory that pages may be in */
     struct mp_walk_stats *stats, *hints;     /* one per tenant: of demands, of hints */
     struct mp_walk_pages *pages;             /* of demands, per tenant, or NULL */
     const struct mp_walk_observer *observer; /* or NULL */
@@ -147,6 +150,8 @@ void mp_walk_free(struct mp_walk *w);
  * finds them elsewhere faults, as it does at a bad entry: reserved bits, a leaf instead of a table or the
  * reverse, a page that is not aligned. */
 void mp_walk_set_memory(struct mp_walk *w, uint64_t base, uint64_t bytes);
+/* The pages of an address space may also be in this memory; at first, and with 0 bytes, in no other. */
+void mp_walk_set_reach(struct mp_walk *w, uint16_t asid, uint64_t base, uint64_t bytes);
 /* The page table of an address space; its format may be another one than that of the parameters, if the
  * method does not refuse it (mp_walk_method.check). */
 void mp_walk_set_root(struct mp_walk *w, uint16_t asid, const struct mp_page_format *format, uint64_t root);

@@ -67,15 +67,16 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
     last->reuse_sample = (uint32_t)c->stats.reuse_sample;
 }
 
-/* A line is sent at the link's full bandwidth, and a request and its answer take its latency each. */
-static void add_host(const struct mp_config *c, struct mp_machine *m)
+/* A line is sent at the link's full bandwidth, and a request and its answer take its latency each. Data
+ * caches with virtual addresses would keep lines of the host. */
+void mp_machine_connect_host(struct mp_machine *m, const struct mp_config *c)
 {
     const uint64_t mhz = c->machine.clock_mhz;
     const struct mp_host_params host = {
         .latency = (uint32_t)((2 * c->uvm.link_latency * mhz + 999) / 1000),
         .line = (uint32_t)((c->machine.line_bytes * mhz * 65536 + c->uvm.link_gbps * 1000 - 1) /
                            (c->uvm.link_gbps * 1000))};
-    if (mp_config_maps_host(c))
+    if (!m->sm.sends_virtual)
         mp_machine_add_host(m, &host);
 }
 
@@ -159,7 +160,8 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
     set_numbers(c, m);
     set_memory(c, m);
     set_levels(c, m);
-    add_host(c, m);
+    if (mp_config_maps_host(c))
+        mp_machine_connect_host(m, c);
     divide(c, m);
     for (unsigned t = 0; t < c->ntenants; t++) {
         m->tenant[t].pages = mp_config_pages(c, t);

@@ -16,6 +16,10 @@ extern "C" {
  * mp_plan_init (gpu/plan.h). The page walkers' memory and the SMs' coalescer are left to the caller, for a
  * plan needs neither. Without tenants in the configuration the machine is not divided. */
 void mp_machine_configure(struct mp_machine *machine, const struct mp_config *config);
+/* The GPU also accesses the host's memory, by the configuration's link: after mp_machine_configure, which
+ * does this only if tenants have managed memory that may stay on the host. SMs that translate after their
+ * data caches have no such link. */
+void mp_machine_connect_host(struct mp_machine *machine, const struct mp_config *config);
 
 /* Opens a trace as gwt_open_known() does, and refuses one whose warps have other lanes than those of the SMs,
  * or which does not say what a scoreboard needs. */

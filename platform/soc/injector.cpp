@@ -167,7 +167,8 @@ bool Injector::poisoned(void *self, uint64_t at)
 void Injector::found(void *self, uint64_t pa)
 {
     auto *i = static_cast<Injector *>(self);
-    if (const mp_injected *f = i->event(MP_INJECT_ECC_PAGE, 0))
+    const mp_injected *f = pa < MP_HOST_MEMORY ? i->event(MP_INJECT_ECC_PAGE, 0) : nullptr;
+    if (f)
         i->report(*f, pa, false);
 }
 

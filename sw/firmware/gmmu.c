@@ -268,7 +268,7 @@ enum fw_error gmmu_open(unsigned asid, unsigned instance, struct frames *frames,
     if (e)
         return e;
     gmem_zero(s.root, FRAMES_BYTES);
-    e = gpu_space_set(asid, &(struct mp_mgmt_space){true, instance, s.root, bytes});
+    e = gpu_space_set(asid, &(struct mp_mgmt_space){true, instance, s.root, bytes, false});
     if (e) {
         frames_give(frames, s.root, FRAMES_BYTES);
         return e;
@@ -289,7 +289,7 @@ enum fw_error gmmu_close(unsigned asid)
     if (!e)
         e = forget(s, MP_MGMT_ASID, 0, true);
     if (!e)
-        e = gpu_space_set(asid, &(struct mp_mgmt_space){false, s->instance, s->root, page_bytes(s)});
+        e = gpu_space_set(asid, &(struct mp_mgmt_space){false, s->instance, s->root, page_bytes(s), false});
     if (!e)
         e = frames_give(s->frames, s->root, FRAMES_BYTES);
     if (!e)
@@ -565,7 +565,7 @@ static enum fw_error move_table(struct gmmu_space *s, uint64_t va, uint64_t slot
     e = dma_copy(gmem_address(old), gmem_address(pa), FRAMES_BYTES);
     cpu_fence();
     if (!e && old == s->root)
-        e = gpu_space_set(s->asid, &(struct mp_mgmt_space){true, s->instance, pa, page_bytes(s)});
+        e = gpu_space_set(s->asid, &(struct mp_mgmt_space){true, s->instance, pa, page_bytes(s), false});
     else if (!e)
         gmem_write64(slot, (gmem_read64(slot) & ~MP_PTE_ADDRESS) | pa);
     if (e) {

@@ -161,9 +161,9 @@ enum fw_error gpu_space_set(unsigned asid, const struct mp_mgmt_space *s)
         return FW_EINVAL;
     gpu.spoiled &= ~(1u << asid);
     io_write64(GPU_AT(AS_ROOT, asid), s->root);
-    io_write32(GPU_AT(AS_CONFIG, asid), (s->valid ? MP_GPU_AS_CONFIG_VALID : 0) |
-                                            page << MP_GPU_AS_CONFIG_PAGE_LOW |
-                                            s->instance << MP_GPU_AS_CONFIG_INSTANCE_LOW);
+    io_write32(GPU_AT(AS_CONFIG, asid),
+               (s->valid ? MP_GPU_AS_CONFIG_VALID : 0) | (s->remote ? MP_GPU_AS_CONFIG_REMOTE : 0) |
+                   page << MP_GPU_AS_CONFIG_PAGE_LOW | s->instance << MP_GPU_AS_CONFIG_INSTANCE_LOW);
     return command(GPU(AS_COMMIT), asid, GPU(AS_STATUS));
 }
 

@@ -49,7 +49,7 @@ static enum fw_error open_space(struct prober *p)
     enum fw_error e = FW_EUNSUPPORTED;
     for (unsigned i = 0; e == FW_EUNSUPPORTED && i < sizeof sizes / sizeof *sizes; i++) {
         p->page_bytes = sizes[i];
-        e = gpu_space_set(ASID, &(struct mp_mgmt_space){true, INSTANCE, p->next, p->page_bytes});
+        e = gpu_space_set(ASID, &(struct mp_mgmt_space){true, INSTANCE, p->next, p->page_bytes, false});
     }
     if (!e && tables_of(p->bytes, p->page_bytes) > gpu_memory() - p->next)
         e = FW_ENOMEM;
@@ -84,7 +84,7 @@ enum fw_error prober_open(struct prober *p)
 enum fw_error prober_close(void)
 {
     const struct mp_mgmt_invalidation all = {.scope = MP_MGMT_ALL, .walk_cache = true};
-    enum fw_error e = gpu_space_set(ASID, &(struct mp_mgmt_space){false, INSTANCE, 0, 4096});
+    enum fw_error e = gpu_space_set(ASID, &(struct mp_mgmt_space){false, INSTANCE, 0, 4096, false});
     if (!e)
         e = gpu_invalidate(&all, NULL);
     return e ? e : gpu_instance_destroy(INSTANCE);

@@ -6,7 +6,7 @@
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
     const struct mp_pte_form *form = mp_walk_form_of(k, entry);
-    if (!mp_walk_good(w, form, entry))
+    if (!mp_walk_good(w, k, form, entry))
         return mp_walk_fail(k, form, entry);
     if (form->page_shift) {
         if (mp_walk_at_small(k))

@@ -63,7 +63,7 @@ void mp_walk_keep_halves(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
     const bool leads = entry & mp_pte_form(k->format, k->level, entry)->valid;
     k->other_at = k->at + 8;
     k->other = mp_walk_entry(w, k->other_at);
-    if (!leads_on(k) ? leads : mp_walk_good(w, &k->format->other, k->other))
+    if (!leads_on(k) ? leads : mp_walk_good(w, k, &k->format->other, k->other))
         mp_pwc_fill_halves(&w->pwc, k->walk->asid, k->level, k->walk->va, entry, k->other);
 }
 
@@ -71,7 +71,7 @@ void mp_walk_keep_halves(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 static enum mp_walk_step take_other(struct mp_walk *w, struct mp_walker *k)
 {
     const struct mp_pte_form *f = &k->format->other;
-    if (!mp_walk_good(w, f, k->other)) {
+    if (!mp_walk_good(w, k, f, k->other)) {
         k->at = k->other_at;
         k->level = k->format->dual;
         return mp_walk_fail(k, f, k->other);

@@ -17,10 +17,21 @@ static inline const struct mp_pte_form *mp_walk_form_of(const struct mp_walker *
     return mp_pte_form(k->format, k->level, entry);
 }
 
-/* The entry has this form, and its address is in the memory that walks may use. */
-static inline bool mp_walk_good(const struct mp_walk *w, const struct mp_pte_form *f, uint64_t entry)
+/* A page of the walk's address space may be at this address, which is not in the memory of all. */
+static inline bool mp_walk_reaches(const struct mp_walk *w, const struct mp_walker *k,
+                                   const struct mp_pte_form *f, uint64_t address)
 {
-    return (entry & f->bits) == f->value && mp_pte_target(f, entry) - w->base < w->bytes;
+    const struct mp_walk_reach *r = &w->reach[k->walk->asid];
+    return f->page_shift && address - r->base < r->bytes;
+}
+
+/* The entry has this form, and its address is in the memory that the walk may use. */
+static inline bool mp_walk_good(const struct mp_walk *w, const struct mp_walker *k,
+                                const struct mp_pte_form *f, uint64_t entry)
+{
+    const uint64_t address = mp_pte_target(f, entry);
+    return (entry & f->bits) == f->value &&
+           (address - w->base < w->bytes || mp_walk_reaches(w, k, f, address));
 }
 
 static inline uint64_t mp_walk_entry(const struct mp_walk *w, uint64_t address)

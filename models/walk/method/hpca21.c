@@ -27,7 +27,7 @@ static uint32_t look_ahead(struct mp_walk *w, const struct mp_walker *k)
     for (unsigned level = 0; level + 1 < k->format->levels; level++) {
         uint64_t entry = mp_walk_entry(w, mp_entry_address(k->format, false, level, table, req->va));
         const struct mp_pte_form *form = mp_pte_form(k->format, level, entry);
-        if (form->page_shift || !mp_walk_good(w, form, entry))
+        if (form->page_shift || !mp_walk_good(w, k, form, entry))
             break;
         table = mp_pte_target(form, entry);
         s->pwc_lookups++;
@@ -62,7 +62,7 @@ static enum mp_walk_step hpca21_begin(struct mp_walk *w, struct mp_walker *k)
 static enum mp_walk_step hpca21_next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
     const struct mp_pte_form *form = mp_walk_form_of(k, entry);
-    if (__builtin_expect(!mp_walk_good(w, form, entry), 0))
+    if (__builtin_expect(!mp_walk_good(w, k, form, entry), 0))
         return mp_walk_fail(k, form, entry);
     if (form->page_shift) {
         mp_walk_page(k, form, entry);

@@ -219,7 +219,7 @@ static enum mp_walk_step other_head(struct mp_walk *w, struct mp_walker *k, uint
     struct mesc_walk *x = walk_of(w, k);
     stats_of(w, k)->heads++;
     x->head[x->reading] = entry;
-    if (!mp_walk_good(w, mp_walk_form_of(k, entry), entry)) {
+    if (!mp_walk_good(w, k, mp_walk_form_of(k, entry), entry)) {
         k->walk->span = (struct mp_span){.read_only = k->walk->span.read_only};
         return MP_WALK_END;
     }
@@ -275,7 +275,7 @@ static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t e
     bool small = mp_walk_at_small(k), of_frame = mp_contiguity_entry(k->format, k->level, entry);
     if (small && walk_of(w, k)->answered)
         return other_head(w, k, entry);
-    if (!mp_walk_good(w, form, entry))
+    if (!mp_walk_good(w, k, form, entry))
         return mp_walk_fail(k, form, entry);
     if (form->page_shift)
         return small ? leaf(w, k, form, entry) : other_size(w, k, form, entry);

@@ -136,7 +136,7 @@ static bool answers(struct mp_walk *w, const struct mp_walker *k, struct mp_req 
     other.at = entry_at(w, k->format, k->level, k->table, walk->va);
     uint64_t entry = mp_walk_entry(w, other.at);
     const struct mp_pte_form *form = mp_walk_form_of(k, entry);
-    if (mp_walk_good(w, form, entry))
+    if (mp_walk_good(w, k, form, entry))
         mp_walk_page(&other, form, entry);
     else
         mp_walk_fail(&other, form, entry);
@@ -154,7 +154,7 @@ static void give(struct mp_walk *w, const struct mp_walker *k, const struct mp_r
         return;
     uint64_t entry = mp_walk_entry(w, entry_at(w, k->format, k->level, k->table, walk->va));
     const struct mp_pte_form *form = mp_walk_form_of(k, entry);
-    if (form->page_shift || !mp_walk_good(w, form, entry))
+    if (form->page_shift || !mp_walk_good(w, k, form, entry))
         return;
     r->level = form->next;
     r->table = mp_pte_target(form, entry);
@@ -205,7 +205,7 @@ static uint32_t first_of(const struct mp_walk *w, const struct mp_walker *k)
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
     const struct mp_pte_form *form = mp_walk_form_of(k, entry);
-    if (!mp_walk_good(w, form, entry))
+    if (!mp_walk_good(w, k, form, entry))
         return mp_walk_fail(k, form, entry);
     if (form->page_shift) {
         mp_walk_page(k, form, entry);

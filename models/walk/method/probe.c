@@ -70,7 +70,7 @@ static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t e
         return mp_walk_fail(k, k->format->form[0], entry);
     bool more = w->p.table->next(x);
     p->reads++;
-    if (x->form && !mp_walk_good(w, x->form, x->entry)) {
+    if (x->form && !mp_walk_good(w, k, x->form, x->entry)) {
         k->at = x->entry_at;
         k->level = x->number;
         s->nowhere++;

@@ -6,7 +6,7 @@
 static enum mp_walk_step radix_next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
     const struct mp_pte_form *form = mp_walk_form_of(k, entry);
-    if (__builtin_expect(!mp_walk_good(w, form, entry), 0))
+    if (__builtin_expect(!mp_walk_good(w, k, form, entry), 0))
         return mp_walk_refuse(w, k, form, entry);
     if (form->page_shift) {
         mp_walk_page(k, form, entry);

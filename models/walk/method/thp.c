@@ -41,7 +41,7 @@ static enum mp_walk_step huge(struct mp_walk *w, struct mp_walker *k, uint64_t l
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
     const struct mp_pte_form *form = mp_walk_form_of(k, entry);
-    if (!mp_walk_good(w, form, entry))
+    if (!mp_walk_good(w, k, form, entry))
         return mp_walk_fail(k, form, entry);
     if (form->page_shift) {
         struct thp_stats *s = (struct thp_stats *)w->method_stats + k->walk->tenant;

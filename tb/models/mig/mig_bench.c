@@ -160,6 +160,14 @@ void set_up_short(uint32_t short_slices)
     set_up_machine(&p);
 }
 
+void set_up_host(void)
+{
+    const struct mp_host_params host = {.latency = 400, .line = 2 * 65536};
+    struct mp_machine p = machine(3);
+    mp_machine_add_host(&p, &host);
+    set_up_machine(&p);
+}
+
 int tear_down(void **state)
 {
     (void)state;

@@ -155,7 +155,7 @@ static enum mp_walk_step toy_next(struct mp_walk *w, struct mp_walker *k, uint64
                                   : k->level == 2 && entry & MP_PTE_LEAF ? &y->large
                                   : k->level == 2                        ? &y->frame
                                                                          : &y->leaf;
-    if (!mp_walk_good(w, f, entry))
+    if (!mp_walk_good(w, k, f, entry))
         return mp_walk_fail(k, f, entry);
     if (f == &y->large) {
         mp_walk_result(k, (entry & MP_PTE_ADDRESS) | (va & ((1u << FRAME) - 1)), 12,

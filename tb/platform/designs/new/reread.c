@@ -63,7 +63,7 @@ static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t e
     struct counters *count = w->method_stats;
     bool leaf = k->level + 1 == w->p.format->levels;
     const struct mp_pte_form *form = leaf ? &r->leaf : &r->table;
-    if (!mp_walk_good(w, form, entry))
+    if (!mp_walk_good(w, k, form, entry))
         return mp_walk_fail(k, form, entry);
     if (!leaf) {
         mp_walk_point(w, k, k->level + 1, entry & MP_PTE_ADDRESS);
