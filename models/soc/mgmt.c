@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "soc/mgmt_parts.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static void update(struct mp_mgmt *m)
@@ -474,9 +475,9 @@ static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kep
     }
 }
 
-/* Commands that leave a code in their STATUS. */
-static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t value)
+static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, unsigned index, uint64_t value)
 {
+    (void)index;
     if (!m->gpu)
         return MP_MGMT_ABSENT;
     switch (reg) {
@@ -509,58 +510,55 @@ static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t val
     }
 }
 
-static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
+/* Without a GPU, too: the registers of a ring show what it is. */
+static enum mp_mgmt_status queue_command(struct mp_mgmt *m, unsigned reg, unsigned index, uint64_t value)
 {
-    struct mp_mgmt *m = device;
     switch (reg) {
-    case MP_GPU_MIG_COMMAND_ID:
-        m->value.MIG_STATUS[0] = command(m, reg, value);
-        break;
-    case MP_GPU_AS_COMMIT_ID:
-        m->value.AS_STATUS[0] = command(m, reg, value);
-        break;
-    case MP_GPU_WALK_APPLY_ID:
-        m->value.WALK_STATUS[0] = command(m, reg, value);
-        break;
-    case MP_GPU_TLB_APPLY_ID:
-        m->value.TLB_STATUS[0] = command(m, reg, value);
-        break;
-    case MP_GPU_FAULT_REPLAY_ID:
-    case MP_GPU_FAULT_CANCEL_ID:
-        m->value.FAULT_STATUS[0] = command(m, reg, value);
-        break;
     case MP_GPU_FAULT_RING_ENTRIES_ID:
-        m->value.FAULT_STATUS[0] = mp_mgmt_begin_fault_ring(m, index, value);
-        break;
+        return mp_mgmt_begin_fault_ring(m, index, value);
     case MP_GPU_FAULT_RING_GET_ID:
-        m->value.FAULT_STATUS[0] = mp_mgmt_take_faults(m, index, value);
-        break;
+        return mp_mgmt_take_faults(m, index, value);
     case MP_GPU_NOTICE_RING_ENTRIES_ID:
-        m->value.NOTICE_STATUS[0] = mp_mgmt_begin_notice_ring(m, index, value);
-        break;
+        return mp_mgmt_begin_notice_ring(m, index, value);
     case MP_GPU_NOTICE_RING_GET_ID:
-        m->value.NOTICE_STATUS[0] = mp_mgmt_take_notices(m, index, value);
-        break;
-    case MP_GPU_COUNT_CLEAR_ID:
-        m->value.NOTICE_STATUS[0] = command(m, reg, value);
-        break;
+        return mp_mgmt_take_notices(m, index, value);
+    default: /* MP_GPU_RUN_DOORBELL_ID */
+        return mp_mgmt_doorbell(m, (uint32_t)value);
+    }
+}
+
+/* Writes that leave a code in a register. */
+#define CODED(reg, status, run) [MP_GPU_##reg##_ID] = {offsetof(struct mp_GPU_values, status), run}
+static const struct {
+    size_t status;
+    enum mp_mgmt_status (*run)(struct mp_mgmt *m, unsigned reg, unsigned index, uint64_t value);
+} coded[MP_GPU_REG_COUNT] = {
+    CODED(MIG_COMMAND, MIG_STATUS, command),
+    CODED(AS_COMMIT, AS_STATUS, command),
+    CODED(WALK_APPLY, WALK_STATUS, command),
+    CODED(TLB_APPLY, TLB_STATUS, command),
+    CODED(FAULT_REPLAY, FAULT_STATUS, command),
+    CODED(FAULT_CANCEL, FAULT_STATUS, command),
+    CODED(FAULT_RING_ENTRIES, FAULT_STATUS, queue_command),
+    CODED(FAULT_RING_GET, FAULT_STATUS, queue_command),
+    CODED(NOTICE_RING_ENTRIES, NOTICE_STATUS, queue_command),
+    CODED(NOTICE_RING_GET, NOTICE_STATUS, queue_command),
+    CODED(COUNT_CLEAR, NOTICE_STATUS, command),
+    CODED(RUN_STOP, STOP_STATUS, command),
+    CODED(WALK_RESTART, STOP_STATUS, command),
+    CODED(COUNT_LATCH, COUNT_STATUS, command),
+    CODED(RUN_PREEMPT, RUN_STATUS, command),
+    CODED(RUN_RESUME, RUN_STATUS, command),
+    CODED(RUN_DROP, RUN_STATUS, command),
+    CODED(RUN_DOORBELL, RUN_STATUS, queue_command),
+};
+#undef CODED
+
+static void write_uncoded(struct mp_mgmt *m, unsigned reg, unsigned index, uint64_t value)
+{
+    switch (reg) {
     case MP_GPU_COUNT_GRANULE_ID:
         mp_mgmt_set_granule(m, index);
-        break;
-    case MP_GPU_RUN_STOP_ID:
-    case MP_GPU_WALK_RESTART_ID:
-        m->value.STOP_STATUS[0] = command(m, reg, value);
-        break;
-    case MP_GPU_COUNT_LATCH_ID:
-        m->value.COUNT_STATUS[0] = command(m, reg, value);
-        break;
-    case MP_GPU_RUN_PREEMPT_ID:
-    case MP_GPU_RUN_RESUME_ID:
-    case MP_GPU_RUN_DROP_ID:
-        m->value.RUN_STATUS[0] = command(m, reg, value);
-        break;
-    case MP_GPU_RUN_DOORBELL_ID:
-        m->value.RUN_STATUS[0] = mp_mgmt_doorbell(m, (uint32_t)value);
         break;
     case MP_GPU_INV_COMMAND_ID:
         invalidate(m, value);
@@ -586,6 +584,15 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
     default: /* INT_STATUS, INT_ENABLE */
         update(m);
     }
+}
+
+static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
+{
+    struct mp_mgmt *m = device;
+    if (coded[reg].run)
+        *(uint64_t *)((char *)&m->value + coded[reg].status) = coded[reg].run(m, reg, index, value);
+    else
+        write_uncoded(m, reg, index, value);
 }
 
 void mp_mgmt_init(struct mp_mgmt *m)

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The copy engines' registers: queues in their order, refused values, errors that name their descriptor,
  * time. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <time.h>
+#include "../engine/fakes.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "soc/ce.h"
 
@@ -209,20 +203,18 @@ static void times(void **state)
 static void random_writes(void **state)
 {
     (void)state;
-    const unsigned seed = (unsigned)time(NULL);
-    print_message("seed %u\n", seed);
-    srand(seed);
+    struct rng r = rng_start("copy engines", 23);
     static const uint64_t offsets[] = {MP_CE_RING_BASE, MP_CE_RING_ENTRIES, MP_CE_PUT, MP_CE_RESUME};
     for (unsigned i = 0; i < 100000; i++) {
-        const unsigned e = (unsigned)rand() % 2, what = (unsigned)rand() % 6;
+        const unsigned e = rng_below(&r, 2), what = rng_below(&r, 6);
         const uint32_t taken = (uint32_t)GET32(GET, e), entries = (uint32_t)GET32(RING_ENTRIES, e);
         uint64_t at;
         if (what < 4) {
             const unsigned width = what ? 4 : 8;
-            const uint32_t value = rand() % 2 ? (uint32_t)rand() % 130 : taken + (uint32_t)rand() % 66;
+            const uint32_t value = rng_below(&r, 2) ? rng_below(&r, 130) : taken + rng_below(&r, 66);
             put(offsets[what] + e * (uint64_t)width, width, value);
         } else if (c.engine[e].busy) {
-            const bool well = rand() % 4;
+            const bool well = rng_below(&r, 4);
             assert_false(mp_ce_next(&c, e, &at));
             mp_ce_ended(&c, e, &in, well ? MP_CE_ERROR_NONE : MP_CE_ERROR_BUS);
             assert_int_equal((uint32_t)GET32(GET, e), taken + well);
