@@ -259,6 +259,9 @@ static bool buffer(void *gpu, unsigned workload, unsigned number, struct mp_mgmt
 static int store(void *gpu, uint64_t address, const void *from, size_t bytes)
 {
     struct mp_mig *g = gpu;
+    const bool validates = bytes == MP_GPU_RING_ENTRY_BYTES - MP_GPU_RING_LAST;
+    if (validates && g->faults && g->faults->valid_lost(g->faults->self))
+        return 0;
     return mp_physmem_write(&g->memory, address, from, bytes);
 }
 

@@ -189,6 +189,8 @@ static void give_up(struct mp_mig *g, struct mp_req_queue pages)
 enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool given_up)
 {
     struct mp_mig *g = gpu;
+    if (g->faults && g->faults->replay_lost(g->faults->self))
+        return MP_MGMT_OK;
     struct mp_req_queue pages = take_faulted(g, asid);
     struct mp_req *page;
     if (!pages.head)

@@ -70,6 +70,10 @@ struct mp_mig_faults {
     uint64_t (*full)(void *self);
     /* A launch starts: returns whether it begins no work-group. */
     bool (*hangs)(void *self);
+    /* Accesses are to be replayed: returns whether nothing happens. */
+    bool (*replay_lost)(void *self);
+    /* An entry of a ring is to become valid: returns whether it does not. */
+    bool (*valid_lost)(void *self);
     struct mp_walk_faults walk; /* of every page-walk system */
 };
 

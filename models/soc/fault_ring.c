@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "soc/mgmt_parts.h"
+#include "soc/service_check.h"
 
 /* --- repetitions ---------------------------------------------------------------------------------- */
 
@@ -52,11 +53,15 @@ enum mp_mgmt_status mp_mgmt_begin_fault_ring(struct mp_mgmt *m, unsigned instanc
 
 enum mp_mgmt_status mp_mgmt_take_faults(struct mp_mgmt *m, unsigned instance, uint64_t get)
 {
+    const uint32_t before = m->fault_ring[instance].get;
     enum mp_mgmt_status status = mp_mgmt_ring_take(m, &m->fault_ring[instance], get);
     show(m, instance);
-    if (!status)
-        m->gpu->room(m->gpu->self);
-    return status;
+    if (status)
+        return status;
+    if (m->check && get != before)
+        mp_service_check_taken(m->check, m, instance);
+    m->gpu->room(m->gpu->self);
+    return MP_MGMT_OK;
 }
 
 void mp_mgmt_end_fault_ring(struct mp_mgmt *m, unsigned instance)
@@ -91,6 +96,8 @@ bool mp_mgmt_enter_fault(struct mp_mgmt *m, unsigned instance, const struct mp_m
         *remembered = key;
         repeats->count++;
     }
+    if (m->check)
+        mp_service_check_faulted(m->check, m, f->asid);
     show(m, instance);
     mp_mgmt_happened(m, MP_GPU_INT_STATUS_FAULT);
     return true;

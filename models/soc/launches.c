@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "soc/mgmt_parts.h"
+#include "soc/service_check.h"
 
 /* The number of the launch that runs there, or that of all entries. */
 static unsigned find_running(const struct mp_mgmt *m, unsigned instance)
@@ -175,6 +176,8 @@ enum mp_mgmt_status mp_mgmt_stop(struct mp_mgmt *m, unsigned instance)
         m->gpu->answered(m->gpu->self, instance, true);
         return MP_MGMT_OK;
     }
+    if (m->check)
+        mp_service_check_stop(m->check, m, m->entry[find_running(m, instance)].launch.asid);
     m->gpu->stop(m->gpu->self, instance);
     return MP_MGMT_OK;
 }

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "soc/service_check.h"
+
 static void update(struct mp_mgmt *m)
 {
     uint64_t active = m->value.INT_STATUS[0] & m->value.INT_ENABLE[0];
@@ -307,6 +309,8 @@ static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)
     for (unsigned i = 0; i < m->faults; i++)
         if (buffered(m, i)->fault.asid == asid)
             buffered(m, i)->replayed = true;
+    if (m->check)
+        mp_service_check_replay(m->check, m, asid, what & MP_GPU_FAULT_REPLAY_GIVE_UP);
     mp_mgmt_forget_repeats(m, asid);
     return m->gpu->replay(m->gpu->self, asid, what & MP_GPU_FAULT_REPLAY_GIVE_UP);
 }

@@ -83,6 +83,7 @@ struct mp_mgmt_fault {
 };
 
 struct mp_access_counters;
+struct mp_service_check;
 
 /* The operations of the GPU. Operands are in range, and instances and address spaces exist. Unless
  * invalidate, launch and probe are refused, the GPU calls mp_mgmt_invalidated, mp_mgmt_ended and
@@ -192,6 +193,7 @@ struct mp_mgmt {
     unsigned requests;
     struct mp_mgmt_ecc ecc[MP_MGMT_ECC]; /* the oldest first */
     unsigned eccs;
+    struct mp_service_check *check; /* NULL: no check. The owner may set it */
 };
 
 /* The caller fills in the lines and gpu before. */

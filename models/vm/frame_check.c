@@ -357,11 +357,28 @@ static struct mp_frame_use *passed_use(const struct mp_frame_check *c, const str
     return NULL;
 }
 
+/* Whether the page's data is there. */
+static int check_arrival(const struct mp_frame_check *c, const struct mp_page_table *t,
+                         const struct mp_translation_answer *a, struct mp_error *err)
+{
+    const uint64_t bytes = 1ull << (a->page ? a->page : c->uses.format->page_shift);
+    char walk[300];
+    if (!c->arrives || !c->arrives(c->self, a->pa & -bytes, bytes))
+        return 0;
+    mp_translation_walk(walk, sizeof walk, t, a->va);
+    return mp_fail(err,
+                   "page 0x%" PRIx64 " of space %u was translated to frame 0x%" PRIx64
+                   ", and the copy to it has not ended; walk: %s",
+                   a->va >> c->uses.format->page_shift, a->asid, frame_number(c, a->pa), walk);
+}
+
 int mp_frame_check_answer(struct mp_frame_check *c, const struct mp_page_table *t,
                           const struct mp_translation_answer *a, struct mp_error *err)
 {
     if (a->faults)
         return 0;
+    if (check_arrival(c, t, a, err))
+        return -1;
     struct mp_frame_use *page = passed_use(c, a);
     if (!page) {
         uint32_t i = mp_frame_use_of(&c->uses, a->pa, a->asid, a->va);

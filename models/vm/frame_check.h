@@ -6,6 +6,7 @@
  * - its page was cleared and not invalidated, and its frame is by now another page or a page table;
  * - it allows stores to a frame that is writable in another address space, too;
  * - it allows stores to a page table;
+ * - a copy that has not ended is to write its frame;
  * - the page's frame is another one than before, and does not have the page's contents.
  *
  * A page has contents from the first access of a launch on. It keeps them while that launch runs, and after
@@ -34,6 +35,9 @@ struct mp_frame_check { /* all zero but self and place before mp_frame_check_ini
      * set it. */
     void *self;
     void (*place)(void *self, const struct mp_store *by, char *text, size_t size);
+    /* Whether a copy that has not ended is to write these bytes; NULL: there are none. The owner may set it.
+     */
+    bool (*arrives)(void *self, uint64_t at, uint64_t bytes);
 };
 
 /* Functions that return an int return -1 if memory runs out. */

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "soc/injector.h"
+
 namespace mp::soc
 {
 
@@ -240,7 +242,26 @@ Ce::Ce(const sc_core::sc_module_name &name, const mp_line &irq, const mp_ce_link
 
 void Ce::started(void *self, unsigned engine)
 {
-    static_cast<Ce *>(self)->start_[engine].notify(sc_core::SC_ZERO_TIME);
+    auto *c = static_cast<Ce *>(self);
+    if (c->check)
+        c->show(engine);
+    c->start_[engine].notify(sc_core::SC_ZERO_TIME);
+}
+
+// The check sees descriptors when they are queued.
+void Ce::show(unsigned engine)
+{
+    uint32_t index;
+    while (mp_service_check_unseen(check, &model, engine, &index)) {
+        mp_ce_descriptor d{};
+        tlm::tlm_generic_payload p;
+        p.set_read();
+        p.set_address(model.engine[engine].base + index * sizeof d);
+        p.set_data_ptr(reinterpret_cast<uint8_t *>(&d));
+        p.set_data_length(sizeof d);
+        out->transport_dbg(p);
+        mp_service_check_copy(check, &model, engine, &d);
+    }
 }
 
 bool Ce::rests() const
@@ -262,6 +283,15 @@ mp_ce_error Ce::perform(const mp_ce_descriptor &d)
     return MP_CE_ERROR_NONE;
 }
 
+void Ce::wait_longer(const sc_core::sc_time &time)
+{
+    if (time == sc_core::sc_max_time())
+        for (;;)
+            wait(never_);
+    if (time != sc_core::SC_ZERO_TIME)
+        wait(time);
+}
+
 void Ce::copy(unsigned engine)
 {
     mp_ce_descriptor d;
@@ -274,7 +304,9 @@ void Ce::copy(unsigned engine)
                 error = mp_ce_check(engine, &d);
             if (!error) {
                 wait(sc_core::sc_time(static_cast<double>(mp_ce_ns(&model.link, &d)), sc_core::SC_NS));
-                error = perform(d);
+                error = injector && injector->copy_fails() ? MP_CE_ERROR_BUS : perform(d);
+                if (injector)
+                    wait_longer(injector->copy_late());
             }
             mp_ce_ended(&model, engine, &d, error);
         }

@@ -16,10 +16,13 @@
 #include "soc/host_port.h"
 #include "soc/mgmt.h"
 #include "soc/plic.h"
+#include "soc/service_check.h"
 #include "soc/uart.h"
 
 namespace mp::soc
 {
+
+class Injector;
 
 // A device's registers behind TLM. An access that the registers refuse is a bus error.
 class Device : public sc_core::sc_module
@@ -135,7 +138,9 @@ class Ce : public Device
     Ce(const sc_core::sc_module_name &name, const mp_line &irq, const mp_ce_link &link);
     tlm_utils::simple_initiator_socket<Ce> out;
     mp_ce model{};
-    bool rests() const; // no descriptor is in progress
+    bool rests() const;                // no descriptor is in progress
+    mp_service_check *check = nullptr; // not owned
+    Injector *injector = nullptr;      // of faults; not owned
 
   private:
     static void started(void *self, unsigned engine);
@@ -143,6 +148,9 @@ class Ce : public Device
     void copy_out() { copy(MP_CE_OUT); }
     void copy(unsigned engine);
     mp_ce_error perform(const mp_ce_descriptor &d);
+    void show(unsigned engine);
+    void wait_longer(const sc_core::sc_time &time);
+    sc_core::sc_event never_;
     sc_core::sc_event start_[MP_CE_ENGINES];
 };
 

@@ -37,6 +37,10 @@ static const struct kind {
     [MP_INJECT_ECC_PAGE] = {"ecc-page", KEY(KIND), 0, 0, {0}},
     [MP_INJECT_FAULT_BUFFER_FULL] = {"fault-buffer-full", 0, KEY(FOR), EVER, {US(100), US(20000), EVER}},
     [MP_INJECT_LAUNCH_HANGS] = {"launch-hangs", 0, 0, 0, {0}},
+    [MP_INJECT_REPLAY_LOST] = {"replay-lost", 0, 0, 0, {0}},
+    [MP_INJECT_VALID_BIT_LOST] = {"valid-bit-lost", 0, 0, 0, {0}},
+    [MP_INJECT_COPY_LATE] = {"copy-late", KEY(BY), 0, 0, {US(100), US(20000), EVER}},
+    [MP_INJECT_COPY_FAILS] = {"copy-fails", 0, 0, 0, {0}},
 };
 
 static const struct place {
@@ -97,7 +101,7 @@ static const char *list_kinds(char *text, size_t size)
 
 static int read_kind(const struct reader *r, const struct mp_yaml *v, unsigned *kind)
 {
-    char all[300];
+    char all[400];
     for (*kind = 0; *kind < MP_INJECT_KINDS; ++*kind)
         if (v->kind == MP_SCALAR && !strcmp(v->text, kinds[*kind].name))
             return 0;

@@ -10,7 +10,7 @@ namespace mp::soc
 
 Injector::Injector(const sc_core::sc_module_name &name, mp_inject &plan, MigGpu &gpu)
     : sc_module(name), plan_(plan),
-      gpu_(gpu), faults_{this, late, full, hangs, {this, sticks, poisoned, found}}
+      gpu_(gpu), faults_{this, late, full, hangs, replay_lost, valid_lost, {this, sticks, poisoned, found}}
 {
     gpu.model.faults = &faults_;
     SC_HAS_PROCESS(Injector);
@@ -141,6 +141,22 @@ uint64_t Injector::sticks(void *self)
 bool Injector::hangs(void *self)
 {
     return static_cast<Injector *>(self)->event(MP_INJECT_LAUNCH_HANGS, 0);
+}
+
+bool Injector::replay_lost(void *self)
+{
+    return static_cast<Injector *>(self)->event(MP_INJECT_REPLAY_LOST, 0);
+}
+
+bool Injector::valid_lost(void *self)
+{
+    return static_cast<Injector *>(self)->event(MP_INJECT_VALID_BIT_LOST, 0);
+}
+
+sc_core::sc_time Injector::copy_late()
+{
+    const uint64_t cycles = lasts(MP_INJECT_COPY_LATE);
+    return cycles == MP_NEVER ? sc_core::sc_max_time() : gpu_.kernel.time(cycles);
 }
 
 void Injector::report(const mp_injected &f, uint64_t at, bool entry)

@@ -26,6 +26,10 @@ class Injector : public sc_core::sc_module
     mp_line between(const mp_line &line);
     // Whether the access at this address ends with a bus error, and does not reach its target.
     bool refuses(const tlm::tlm_generic_payload &payload);
+    // A copy engine has made a copy: the time after which it says so; max_time(): never.
+    sc_core::sc_time copy_late();
+    // A copy engine begins a copy: whether it ends with a bus error.
+    bool copy_fails() { return event(MP_INJECT_COPY_FAILS, 0); }
     // Whether an interrupt will change without the device.
     bool busy() const { return !changes_.empty(); }
     // The time of the access in progress; the core may run ahead.
@@ -45,6 +49,8 @@ class Injector : public sc_core::sc_module
     static uint64_t late(void *self);
     static uint64_t full(void *self);
     static bool hangs(void *self);
+    static bool replay_lost(void *self);
+    static bool valid_lost(void *self);
     static uint64_t sticks(void *self);
     static bool poisoned(void *self, uint64_t at);
     static void found(void *self, uint64_t pa);

@@ -41,6 +41,7 @@ class Observer : public BusObserver
     std::string exception(bool *returned) const;
     // One line about a page that still faults after every replay.
     std::string livelock(const mp_mgmt_fault &fault) const;
+    const Ce &ce() const { return soc_.ce; }
     // The core's position, if its access is in progress.
     mp_store who() const;
     // ", io_write64 (io.c:16) from main+0x14 (hello.c:14)", as far as it is known.

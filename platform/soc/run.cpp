@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,6 +75,28 @@ struct Livelock {
         l->soc.core.failure = l->observer.livelock(*fault);
         mp_hart_halt(l->soc.core.hart);
         l->gpu.kernel.stop();
+    }
+};
+
+// What --check says of the firmware's service ends the run, with the place of the command.
+struct Service : mp_service_check {
+    Service(Soc &s, mp::MigGpu &g, const Observer &o) : mp_service_check{}, soc(s), gpu(g), observer(o)
+    {
+        self = this;
+        found = end;
+        soc.mgmt.model.check = soc.ce.check = this;
+    }
+    Soc &soc;
+    mp::MigGpu &gpu;
+    const Observer &observer;
+
+    static void end(void *self, const char *why)
+    {
+        auto *s = static_cast<Service *>(self);
+        s->soc.core.failure = "cycle " + std::to_string(s->gpu.kernel.now()) +
+                              s->observer.place(s->observer.who()) + ": " + why;
+        mp_hart_halt(s->soc.core.hart);
+        s->gpu.kernel.stop();
     }
 };
 
@@ -235,6 +258,14 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
                    !(injector && injector->busy()) && mp_groups_next(gpu.kernel.groups()) == MP_NEVER &&
                    !mp_dma_next(&soc.dma.model, &move) && soc.ce.rests();
         });
+    std::optional<Service> service;
+    if (run.check) {
+        service.emplace(soc, gpu, observer);
+        frames.arrives = [](void *self, uint64_t at, uint64_t bytes) {
+            const Ce &ce = static_cast<const Observer *>(self)->ce();
+            return mp_service_check_arrives(ce.check, &ce.model, at, bytes);
+        };
+    }
     frames.self = &observer;
     frames.place = [](void *self, const mp_store *by, char *text, size_t size) {
         std::snprintf(text, size, "%s", static_cast<const Observer *>(self)->place(*by).c_str());

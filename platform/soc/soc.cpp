@@ -88,6 +88,7 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
     };
     core.time = [this](const sc_core::sc_time &now) { return clint.time(now); };
     if (auto *injector = options.injector) {
+        ce.injector = injector;
         bus.refuses = [injector](const tlm::tlm_generic_payload &p) { return injector->refuses(p); };
         injector->now = [this] {
             return sc_core::sc_time_stamp() + (core.waiting ? sc_core::SC_ZERO_TIME : core.ahead());
