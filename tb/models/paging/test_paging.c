@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server of page faults without SMs: what it does in which cycle. */
+#include "../engine/fakes.h"
+
+#include "host/host.h"
+#include "paging/paging.h"
+#include "vm/page_format.h"
+
+#define MB   (1ull << 20)
+#define PAGE 4096ull
+#define BIG  65536ull
+#define HEAP (1ull << 32)
+
+struct bench {
+    struct mp_wheel wheel;
+    struct mp_physmem memory;
+    struct mp_frames frames;
+    struct mp_space space;
+    struct mp_paging *paging;
+    struct mp_paging_action action[512];
+    uint32_t actions, retried;
+};
+
+static struct bench b;
+
+/* What the server asks of SMs; none of them uses a translation. */
+void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
+{
+    (void)sm;
+    (void)page;
+    b.retried++;
+}
+
+void mp_sm_stall(struct mp_sm *sm, bool stalled)
+{
+    (void)sm;
+    (void)stalled;
+}
+
+void mp_sm_watch_walks(struct mp_sm *sm, void (*walked)(void *self, const struct mp_req *page), void *self)
+{
+    (void)sm;
+    (void)walked;
+    (void)self;
+}
+
+bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle)
+{
+    (void)sm;
+    (void)scope;
+    (void)cycle;
+    return false;
+}
+
+static void failed(void *self, unsigned asid, const char *why)
+{
+    (void)self;
+    fail_msg("space %u: %s", asid, why);
+}
+
+static void act(void *self, const struct mp_paging_action *a)
+{
+    (void)self;
+    assert_true(b.actions < sizeof b.action / sizeof *b.action);
+    b.action[b.actions++] = *a;
+}
+
+/* A server at 1000 MHz, whose costs are 0 but for copies: 12 B / ns and a latency of 700 ns. */
+static struct mp_paging_params usual(void)
+{
+    struct mp_paging_params p = {.uvm = MP_UVM_USUAL,
+                                 .cost = {.latency = 700, .gbps = 12, .zero_gbps = 100},
+                                 .clock_mhz = 1000,
+                                 .from_host = true,
+                                 .failed = failed};
+    p.uvm.prefetch = mp_uvm_prefetch_find("none");
+    p.uvm.thrashing = false;
+    p.uvm.ranges = p.uvm.blocks = 16;
+    p.uvm.sms = 1;
+    return p;
+}
+
+static void set_up(const struct mp_paging_params *p)
+{
+    const struct mp_frames_params frames = {.base = 2 * MB, .bytes = 64 * MB, .page_bytes = PAGE};
+    struct mp_error err = {{0}};
+    memset(&b, 0, sizeof b);
+    mp_wheel_init(&b.wheel);
+    assert_int_equal(mp_physmem_init(&b.memory, 66 * MB), 0);
+    assert_int_equal(mp_frames_init(&b.frames, &mp_frames_ascending, &frames, &err), 0);
+    const struct mp_space_params s = {
+        .format = mp_page_format(PAGE), .memory = &b.memory, .frames = &b.frames};
+    assert_int_equal(mp_space_init(&b.space, &s, &err), 0);
+    b.paging = mp_paging_new(&b.wheel, &b.frames, p, &err);
+    assert_non_null(b.paging);
+    mp_paging_watch(b.paging, act, NULL);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mp_paging_free(b.paging);
+    mp_space_free(&b.space);
+    mp_frames_free(&b.frames);
+    mp_physmem_free(&b.memory);
+    mp_wheel_free(&b.wheel);
+    return 0;
+}
+
+static void open(uint64_t bytes)
+{
+    struct mp_error err = {{0}};
+    assert_int_equal(mp_paging_open(b.paging, &b.space, HEAP, bytes, &err), 0);
+}
+
+/* Accesses of an SM; each waits until a replay. */
+static void fault(struct mp_req *req, enum mp_op op, uint64_t va)
+{
+    *req = (struct mp_req){.va = va, .op = (uint8_t)op};
+    assert_true(mp_paging_fault(b.paging, NULL, req));
+}
+
+static uint64_t where(uint64_t va)
+{
+    uint64_t pa;
+    return mp_page_table_find(&b.space.table, va, &pa) ? pa : 0;
+}
+
+/* The next action of this kind from *at on; *at is then behind it. */
+static const struct mp_paging_action *next(enum mp_paging_kind kind, uint32_t *at)
+{
+    while (*at < b.actions)
+        if (b.action[(*at)++].kind == kind)
+            return &b.action[*at - 1];
+    return NULL;
+}
+
+static uint32_t count(enum mp_paging_kind kind)
+{
+    uint32_t n = 0;
+    for (uint32_t at = 0; next(kind, &at);)
+        n++;
+    return n;
+}
+
+/* A page of the host comes after its copy: ceil(4096 / 12) cycles and the latency. */
+static void a_fault_is_served(void **state)
+{
+    (void)state;
+    struct mp_paging_params p = usual();
+    struct mp_req req;
+    set_up(&p);
+    open(2 * MB);
+    fault(&req, MP_LOAD, HEAP + 5 * PAGE);
+    assert_int_equal(where(HEAP + 5 * PAGE), 0);
+    run_dry(&b.wheel);
+    uint32_t at = 0;
+    const struct mp_paging_action *copy = next(MP_PAGING_COPIED_IN, &at);
+    assert_non_null(copy);
+    assert_int_equal(copy->ended - copy->began, 700 + 342);
+    assert_int_equal(copy->va, HEAP + 5 * PAGE);
+    assert_int_equal(copy->pages, 1);
+    assert_int_equal(next(MP_PAGING_MAPPED, &at)->began, copy->ended);
+    assert_in_range(where(HEAP + 5 * PAGE), 2 * MB, 66 * MB);
+    assert_int_equal(b.retried, 1);
+}
+
+/* The notices of a batch name two granules of a block, and one of another block, for which the first has to
+ * leave: not before both services have ended. */
+static void a_block_that_notices_serve_twice_leaves_after_both(void **state)
+{
+    (void)state;
+    enum { ACCESSES = 4 };
+    struct mp_paging_params p = usual();
+    const uint64_t granule[] = {HEAP, HEAP + BIG, HEAP + 2 * MB};
+    struct mp_req req[3];
+    p.uvm.migrate = mp_uvm_migrate_find("counter");
+    p.uvm.counter = ACCESSES;
+    p.uvm.granule_bytes = BIG;
+    p.uvm.chunks = 1;
+    p.cost.block = 100;
+    p.cost.copy = 7000; /* the first copy of 6162 cycles has ended when the victim is looked at */
+    set_up(&p);
+    open(4 * MB);
+    for (uint32_t i = 0; i < 3; i++)
+        fault(&req[i], MP_LOAD, granule[i]);
+    run_dry(&b.wheel);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(where(granule[i]) >= MP_HOST_MEMORY);
+    b.actions = 0;
+    for (uint32_t i = 0; i < 3 * ACCESSES; i++) {
+        const struct mp_req line = {.va = granule[i / ACCESSES], .pa = where(granule[i / ACCESSES])};
+        mp_paging_remote(b.paging, &line);
+    }
+    run_dry(&b.wheel);
+    assert_int_equal(mp_paging_counters(b.paging, 0)->notices, 3);
+    assert_int_equal(mp_paging_counters(b.paging, 0)->counted, 3 * BIG / PAGE);
+    assert_int_equal(count(MP_PAGING_BATCH), 1);
+    uint32_t at = 0;
+    const struct mp_paging_action *mapped[2], *unmapped;
+    for (uint32_t i = 0; i < 2; i++) {
+        mapped[i] = next(MP_PAGING_MAPPED, &at);
+        assert_int_equal(mapped[i]->va, granule[i]);
+        assert_int_equal(mapped[i]->pages, BIG / PAGE);
+    }
+    unmapped = next(MP_PAGING_UNMAPPED, &at);
+    assert_int_equal(unmapped->va, granule[0]);
+    assert_int_equal(unmapped->pages, 2 * BIG / PAGE);
+    assert_int_equal(next(MP_PAGING_MAPPED, &at)->va, granule[2]);
+    assert_true(where(granule[0]) >= MP_HOST_MEMORY && where(granule[1]) >= MP_HOST_MEMORY);
+    assert_in_range(where(granule[2]), 2 * MB, 66 * MB);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_fault_is_served, tear_down),
+        cmocka_unit_test_teardown(a_block_that_notices_serve_twice_leaves_after_both, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
