@@ -31,6 +31,22 @@ static uint32_t pass(const struct mp_host *h, uint64_t *free, uint64_t *busy, ui
     return (uint32_t)((*free - now + ONE - 1) / ONE);
 }
 
+static void answer(void *host, void *atomic)
+{
+    struct mp_host *h = host;
+    struct mp_req *req = atomic;
+    mp_respond(&h->up[req->port], req);
+}
+
+/* The line of an atomic has gone out, and only then does its line in take its turn. */
+static void arrived(void *host, void *atomic)
+{
+    struct mp_host *h = host;
+    const struct mp_req *req = atomic;
+    struct mp_host_stats *s = &h->stats[req->tenant];
+    mp_at(h->wheel, h->p.latency + pass(h, &h->in_free, &s->busy_in, &s->wait_in), answer, h, atomic);
+}
+
 static enum mp_answer request(void *host, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_host *h = host;
@@ -38,7 +54,6 @@ static enum mp_answer request(void *host, unsigned port, struct mp_req *req, uin
     const struct mp_host_watch *watch = &h->watch[req->tenant];
     const bool atomic = req->op == MP_ATOMIC;
     const bool write = atomic || req->op == MP_STORE || req->op == MP_WRITEBACK;
-    (void)port;
     if (watch->accessed)
         watch->accessed(watch->self, req);
     *delay = h->p.latency;
@@ -46,9 +61,13 @@ static enum mp_answer request(void *host, unsigned port, struct mp_req *req, uin
     s->reads += atomic || !write;
     if (write)
         *delay += pass(h, &h->out_free, &s->busy_out, &s->wait_out);
-    if (atomic || !write)
+    else
         *delay += pass(h, &h->in_free, &s->busy_in, &s->wait_in);
-    return MP_DONE;
+    if (!atomic)
+        return MP_DONE;
+    req->port = (uint16_t)port;
+    mp_at(h->wheel, *delay - h->p.latency, arrived, h, req);
+    return MP_TAKEN;
 }
 
 void mp_host_watch(struct mp_host *h, uint32_t tenant, struct mp_host_watch watch)

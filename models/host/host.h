@@ -2,9 +2,10 @@
 /*
  * The host's memory behind its link, as the GPU accesses it line by line. Physical addresses from
  * MP_HOST_MEMORY on are the host's. Each direction of the link sends one line after the other: a read's line
- * comes in, a write's goes out. Reads and atomics take the link's latency there and back; a write is posted,
- * and its acknowledgement takes as long. Requests and acknowledgements take none of the link's bandwidth, and
- * nor do copies (paging/paging.h), which have separate engines.
+ * comes in, a write's goes out, and an atomic's goes out and then comes in. Reads and atomics take the link's
+ * latency there and back; a write is posted, and its acknowledgement takes as long. Requests and
+ * acknowledgements take none of the link's bandwidth, and nor do copies (paging/paging.h), which have
+ * separate engines.
  */
 #ifndef MP_HOST_HOST_H
 #define MP_HOST_HOST_H

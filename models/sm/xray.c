@@ -60,6 +60,10 @@ void mp_sm_xray(const void *model, const struct mp_xray *x)
         if (!sm->access[i].lines)
             continue;
         wait = wait_of(sm, &sm->access[i]);
+        if (sm->access[i].lines == sm->access[i].faulted) { /* the owner has all that it waits for */
+            wait.where = "page fault of warp";
+            wait.out = MP_XRAY_HERE;
+        }
         x->wait(x->self, &wait);
     }
 }

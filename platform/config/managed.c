@@ -22,7 +22,7 @@ static bool reaches_host(const struct mp_config *c)
     const struct mp_page_format *f =
         mp_page_format_find(mp_config_word(c, "vm.format"), c->machine.page_bytes);
     const struct mp_pte_form *leaf = f ? f->form[f->levels - 1] : NULL;
-    return leaf && leaf->address << leaf->shift & ~(2 * MP_HOST_MEMORY - 1);
+    return leaf && leaf->address << leaf->shift & ~(MP_HOST_MEMORY - 1);
 }
 
 /* Machines that managed memory does not have: a parameter, its value, and what it must be. */

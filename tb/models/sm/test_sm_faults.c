@@ -73,6 +73,39 @@ static struct mp_sm_params params(unsigned i)
     return p;
 }
 
+static void count_faults(void *self, const struct mp_xray_wait *w)
+{
+    uint32_t *n = self;
+    assert_int_equal(w->since, 3);
+    *n += w->out == MP_XRAY_HERE && !w->outside && !strcmp(w->where, "page fault of warp");
+}
+
+static void no_room(void *self, const char *name, uint64_t used, uint64_t most)
+{
+    (void)self, (void)name, (void)used, (void)most;
+}
+
+/* In an X-ray, an access of which the owner has the rest is not on its way to a block below. */
+static void an_access_that_waits_for_its_owner_is_not_lost(void **state)
+{
+    uint32_t n = 0;
+    const struct mp_xray x = {&n, no_room, count_faults};
+    (void)state;
+    start(params(0), 1, 8, 1);
+    absent[3] = true;
+    start_what_fits();
+    run_until(&b.wheel, 10);
+    mp_sm_xray(&b.sm, &x);
+    assert_int_equal(n, 0);
+    run_dry(&b.wheel);
+    mp_sm_xray(&b.sm, &x);
+    assert_int_equal(n, 1);
+    absent[3] = false;
+    replay();
+    run_dry(&b.wheel);
+    assert_int_equal(b.ended, 1);
+}
+
 static void a_retry_ends_as_if_nothing_had_been(void **state)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -247,6 +280,7 @@ static void translations_in_use(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(an_access_that_waits_for_its_owner_is_not_lost, tear_down),
         cmocka_unit_test_teardown(a_retry_ends_as_if_nothing_had_been, tear_down),
         cmocka_unit_test_teardown(lines_with_virtual_addresses_fault_one_by_one, tear_down),
         cmocka_unit_test_teardown(retries_on_a_link_that_is_held, tear_down),
