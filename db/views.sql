@@ -334,14 +334,15 @@ FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
     GROUP BY v.run, v.tenant);
 
 -- Managed memory. coverage: the prefetched pages of those that got memory. fault_us, batch_us: from an access to its
--- replay, and of a batch; means. gbps: of copies. use: the share of the tenant's time in which the link was busy with its
--- copies.
+-- replay, and of a batch of faults or of notices; means. gbps: of copies. use: the share of the tenant's time in which the
+-- link was busy with its copies.
 CREATE VIEW managed_memory AS
 SELECT m.run, m.tenant, m.app, m.entries AS faults, m.batches, 1.0 * m.entries / nullif(m.batches, 0) AS faults_per_batch,
-    m.faulted, m.prefetched, 1.0 * m.prefetched / nullif(m.faulted + m.prefetched, 0) AS coverage, m.zeroed, m.copied,
+    m.faulted, m.counted, m.prefetched,
+    1.0 * m.prefetched / nullif(m.faulted + m.prefetched + coalesce(m.counted, 0), 0) AS coverage, m.zeroed, m.copied,
     m.refetched, m.evictions, m.evicted, m.written_back,
     1.0 * m.fault_cycles / nullif(m.faults, 0) / c.value AS fault_us,
-    1.0 * m.batch_cycles / nullif(m.batches, 0) / c.value AS batch_us,
+    1.0 * m.batch_cycles / nullif(m.batches + coalesce(m.notice_batches, 0), 0) / c.value AS batch_us,
     m.bytes_in / 1e6 AS mb_in, m.bytes_out / 1e6 AS mb_out,
     1.0 * m.bytes_in / nullif(m.busy_in, 0) * c.value / 1000 AS gbps_in,
     1.0 * m.bytes_out / nullif(m.busy_out, 0) * c.value / 1000 AS gbps_out,
@@ -349,9 +350,9 @@ SELECT m.run, m.tenant, m.app, m.entries AS faults, m.batches, 1.0 * m.entries /
 FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
         sum(CASE v.metric WHEN 'entries' THEN v.value END) AS entries,
         sum(CASE v.metric WHEN 'batches' THEN v.value END) AS batches,
-        sum(CASE v.metric WHEN 'merged' THEN v.value END) AS merged,
-        sum(CASE v.metric WHEN 'duplicates' THEN v.value END) AS duplicates,
+        sum(CASE v.metric WHEN 'notice_batches' THEN v.value END) AS notice_batches,
         sum(CASE v.metric WHEN 'faulted' THEN v.value END) AS faulted,
+        sum(CASE v.metric WHEN 'counted' THEN v.value END) AS counted,
         sum(CASE v.metric WHEN 'prefetched' THEN v.value END) AS prefetched,
         sum(CASE v.metric WHEN 'zeroed' THEN v.value END) AS zeroed,
         sum(CASE v.metric WHEN 'copied' THEN v.value END) AS copied,
@@ -372,21 +373,22 @@ FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
     GROUP BY v.run, v.tenant) m
 LEFT JOIN parameter c ON c.run = m.run AND c.path = 'machine.clock_mhz';
 
--- The time of the server of page faults by part, up to the end of the last batch. What the batches of several tenants have
--- in common counts for each of them.
+-- The time of the server of page faults by part, up to the end of the last batch. A batch of several tenants counts for each
+-- of them. us_per_batch: of faults or of notices; us_per_page: that got memory because of a fault or a notice.
 CREATE VIEW fault_cost AS
 WITH part (position, part, metric) AS (VALUES (1, 'interrupt', 'interrupt_cycles'), (2, 'fetch', 'fetch_cycles'),
     (3, 'block', 'block_cycles'), (4, 'page', 'page_cycles'), (5, 'copy', 'copy_cycles'), (6, 'evict', 'evict_cycles'),
     (7, 'invalidation', 'invalidation_cycles'), (8, 'replay', 'replay_cycles'))
 SELECT v.run, v.tenant, t.app, p.position, p.part, v.value AS cycles,
     1.0 * v.value / nullif(sum(v.value) OVER (PARTITION BY v.run, v.tenant), 0) AS share,
-    1.0 * v.value / c.value / nullif(b.value, 0) AS us_per_batch, 1.0 * v.value / c.value / nullif(f.value, 0) AS us_per_page
+    1.0 * v.value / c.value / nullif(b.batches, 0) AS us_per_batch, 1.0 * v.value / c.value / nullif(b.pages, 0) AS us_per_page
 FROM counters v
 JOIN part p ON p.metric = v.metric
 LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
 LEFT JOIN parameter c ON c.run = v.run AND c.path = 'machine.clock_mhz'
-LEFT JOIN counters b ON b.run = v.run AND b.tenant = v.tenant AND b.component_kind = 'uvm' AND b.metric = 'batches'
-LEFT JOIN counters f ON f.run = v.run AND f.tenant = v.tenant AND f.component_kind = 'uvm' AND f.metric = 'faulted'
+LEFT JOIN (SELECT run, tenant, sum(CASE WHEN metric IN ('batches', 'notice_batches') THEN value END) AS batches,
+        sum(CASE WHEN metric IN ('faulted', 'counted') THEN value END) AS pages
+    FROM counters WHERE component_kind = 'uvm' GROUP BY run, tenant) b ON b.run = v.run AND b.tenant = v.tenant
 WHERE v.component_kind = 'uvm';
 
 CREATE VIEW back_pressure AS

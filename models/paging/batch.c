@@ -129,8 +129,8 @@ void mp_paging_serve(void *paging, void *unused)
     mp_uvm_at(p->uvm, mp_paging_ns(p));
     const uint32_t n = p->noticed ? serve_notices(p, &report) : serve_faults(p, &report);
     const uint64_t fetch = mp_paging_cycles(p, c->batch + n * c->entry);
-    mp_paging_spend(p, p->served, MP_PAGING_INTERRUPT, p->batches ? 0 : mp_paging_cycles(p, c->interrupt));
-    mp_paging_spend(p, p->served, MP_PAGING_FETCH, fetch);
+    mp_paging_spend(p, MP_PAGING_INTERRUPT, p->batches ? 0 : mp_paging_cycles(p, c->interrupt));
+    mp_paging_spend(p, MP_PAGING_FETCH, fetch);
     mp_at(p->wheel, fetch, mp_paging_carry, p, NULL);
 }
 
@@ -138,9 +138,12 @@ void mp_paging_serve(void *paging, void *unused)
 static void count_time(struct mp_paging *p)
 {
     for (unsigned a = 0; a < MP_ASIDS; a++) {
-        p->stats[a].batch_cycles += p->served >> a & 1 ? p->wheel->now - p->fetched : 0;
+        if (!(p->served >> a & 1))
+            continue;
+        p->stats[a].notice_batches += p->noticed;
+        p->stats[a].batch_cycles += p->wheel->now - p->fetched;
         for (unsigned i = 0; i < MP_PAGING_PARTS; i++)
-            p->stats[a].part_cycles[i] += p->spent[a][i];
+            p->stats[a].part_cycles[i] += p->spent[i];
     }
     memset(p->spent, 0, sizeof p->spent);
     mp_paging_tell(p, &(struct mp_paging_action){MP_PAGING_BATCH, mp_paging_first_space(p), p->fetched,
@@ -167,6 +170,6 @@ void mp_paging_served(struct mp_paging *p)
     p->last = p->noticed || !p->entries || p->batches + 1 == MOST_BATCHES;
     p->replays = !p->noticed && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || p->last);
     const uint64_t takes = p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0;
-    mp_paging_spend(p, p->served, MP_PAGING_REPLAY, takes);
+    mp_paging_spend(p, MP_PAGING_REPLAY, takes);
     mp_at(p->wheel, takes, end, p, NULL);
 }

@@ -20,16 +20,10 @@ static struct mp_paging_stats *stats_of(struct mp_paging *p, const struct mp_pag
     return &p->stats[s->range->space->asid];
 }
 
-static uint32_t space_of(const struct mp_paging_step *s)
+/* Goes on later. The time until then is spent on a part. */
+static void after(struct mp_paging *p, enum mp_paging_part part, uint64_t delay, mp_event_fn *fn)
 {
-    return 1u << s->range->space->asid;
-}
-
-/* Goes on later. The time until then is spent on a part, for these spaces. */
-static void after(struct mp_paging *p, uint32_t spaces, enum mp_paging_part part, uint64_t delay,
-                  mp_event_fn *fn)
-{
-    mp_paging_spend(p, spaces, part, delay);
+    mp_paging_spend(p, part, delay);
     mp_at(p->wheel, delay, fn, p, NULL);
 }
 
@@ -180,7 +174,7 @@ static void write_back(struct mp_paging *p)
     stats->written_back += back;
     stats->bytes_out += (uint64_t)back << p->page_shift;
     p->at++;
-    after(p, space_of(s), MP_PAGING_COPY, at - p->wheel->now, mp_paging_carry);
+    after(p, MP_PAGING_COPY, at - p->wheel->now, mp_paging_carry);
 }
 
 static void bring(struct mp_paging *p);
@@ -205,7 +199,7 @@ static void confirm(void *paging, void *unused)
     if (r->closed)
         skip(p);
     else if (in_use(p, &scope))
-        after(p, space_of(step_of(p)), MP_PAGING_INVALIDATION, LOOK_AGAIN, confirm);
+        after(p, MP_PAGING_INVALIDATION, LOOK_AGAIN, confirm);
     else if (step_of(p)->evicts)
         write_back(p);
     else
@@ -215,7 +209,7 @@ static void confirm(void *paging, void *unused)
 static void await_invalidation(struct mp_paging *p)
 {
     p->since_invalidation = p->wheel->now;
-    after(p, space_of(step_of(p)), MP_PAGING_INVALIDATION, p->p.cost.invalidation, confirm);
+    after(p, MP_PAGING_INVALIDATION, p->p.cost.invalidation, confirm);
 }
 
 static void unmap(void *paging, void *unused)
@@ -294,7 +288,7 @@ static void replay(void *paging, void *unused)
     struct mp_paging *p = paging;
     (void)unused;
     if (p->pending) { /* its event is later in this cycle */
-        after(p, p->served, MP_PAGING_REPLAY, until(p, p->finish), replay);
+        after(p, MP_PAGING_COPY, until(p, p->finish), replay);
         return;
     }
     mp_paging_replay(p);
@@ -389,11 +383,11 @@ static void bring(struct mp_paging *p)
     mp_at(p->wheel, b->ready - p->wheel->now, map, p, s);
     p->at++;
     if (p->p.uvm.replay == MP_UVM_REPLAY_BLOCK) {
-        mp_paging_spend(p, space_of(s), MP_PAGING_COPY, b->ready - p->wheel->now);
-        mp_paging_spend(p, space_of(s), MP_PAGING_REPLAY, mp_paging_cycles(p, p->p.cost.replay));
+        mp_paging_spend(p, MP_PAGING_COPY, b->ready - p->wheel->now);
+        mp_paging_spend(p, MP_PAGING_REPLAY, mp_paging_cycles(p, p->p.cost.replay));
         mp_at(p->wheel, b->ready + mp_paging_cycles(p, p->p.cost.replay) - p->wheel->now, replay, p, NULL);
     } else {
-        after(p, space_of(s), MP_PAGING_COPY, at - p->wheel->now, mp_paging_carry);
+        after(p, MP_PAGING_COPY, at - p->wheel->now, mp_paging_carry);
     }
 }
 
@@ -419,18 +413,18 @@ void mp_paging_carry(void *paging, void *unused)
     while (p->at < p->steps && step_of(p)->range->closed)
         p->at++;
     if (p->at == p->steps && p->pending) {
-        after(p, p->served, MP_PAGING_COPY, until(p, p->finish), mp_paging_carry);
+        after(p, MP_PAGING_COPY, until(p, p->finish), mp_paging_carry);
     } else if (p->at == p->steps) {
         mp_paging_served(p);
     } else if (waits_for(step_of(p))) {
-        after(p, space_of(step_of(p)), MP_PAGING_COPY, until(p, waits_for(step_of(p))), mp_paging_carry);
+        after(p, MP_PAGING_COPY, until(p, waits_for(step_of(p))), mp_paging_carry);
     } else if (!step_of(p)->evicts) {
         const uint64_t takes = service_cycles(p, step_of(p)), block = mp_paging_cycles(p, p->p.cost.block);
-        mp_paging_spend(p, space_of(step_of(p)), MP_PAGING_BLOCK, block);
-        mp_paging_spend(p, space_of(step_of(p)), MP_PAGING_PAGE, takes - block);
+        mp_paging_spend(p, MP_PAGING_BLOCK, block);
+        mp_paging_spend(p, MP_PAGING_PAGE, takes - block);
         p->since_service = p->wheel->now;
         mp_at(p->wheel, takes, serve, p, NULL);
     } else {
-        after(p, space_of(step_of(p)), MP_PAGING_EVICT, mp_paging_cycles(p, p->p.cost.evict), unmap);
+        after(p, MP_PAGING_EVICT, mp_paging_cycles(p, p->p.cost.evict), unmap);
     }
 }

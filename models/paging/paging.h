@@ -64,14 +64,16 @@ enum mp_paging_part {
     MP_PAGING_PARTS
 };
 
-/* Counters of an address space. Those of batches count for each space that the batch has served. */
+/* Counters of an address space. Those of batches, and their cycles, count for each space that the batch has
+ * served: batches are not divided among spaces. */
 struct mp_paging_stats {
     uint64_t faults, repeated, entries, full, batches, merged, duplicates, dropped, replays;
     uint64_t blocks, done, faulted, prefetched, zeroed, copied, refetched;
     uint64_t evictions, evicted, written_back;
-    uint64_t mapped, remote, notices, counted;
+    uint64_t mapped, remote, notices, notice_batches, counted;
     uint64_t bytes_in, bytes_out, busy_in, busy_out, fault_cycles, batch_cycles;
-    uint64_t part_cycles[MP_PAGING_PARTS]; /* of batches that have ended */
+    /* Of batches that have ended: all but the interrupt are batch_cycles. */
+    uint64_t part_cycles[MP_PAGING_PARTS];
 };
 
 extern const struct mp_metric_table mp_paging_metrics;

@@ -81,7 +81,7 @@ struct mp_paging {
     uint32_t served;    /* spaces of the batch, a bit each */
     struct mp_paging_step *step;
     uint32_t steps, room, at;                            /* at: the one that is carried out */
-    uint64_t spent[MP_ASIDS][MP_PAGING_PARTS];           /* cycles of the server in this batch */
+    uint64_t spent[MP_PAGING_PARTS];                     /* cycles of the server in this batch */
     uint64_t fetched, since_invalidation, since_service; /* cycles */
     uint64_t out_free, in_free, zero_free;               /* cycles in which engines are free */
     uint64_t finish;                                     /* of all copies of the batch */
@@ -121,12 +121,10 @@ static inline void mp_paging_tell(const struct mp_paging *p, const struct mp_pag
         p->action(p->action_self, a);
 }
 
-/* Adds cycles of the server to what each of these spaces, a bit each, has spent in this batch. */
-static inline void mp_paging_spend(struct mp_paging *p, uint32_t spaces, enum mp_paging_part part,
-                                   uint64_t cycles)
+/* Adds cycles of the server to what this batch has spent on a part. */
+static inline void mp_paging_spend(struct mp_paging *p, enum mp_paging_part part, uint64_t cycles)
 {
-    for (unsigned a = 0; a < MP_ASIDS; a++)
-        p->spent[a][part] += spaces >> a & 1 ? cycles : 0;
+    p->spent[part] += cycles;
 }
 
 /* The first space of the batch; 0 if it has none. */

@@ -15,7 +15,7 @@ struct bench {
     struct mp_wheel wheel;
     struct mp_physmem memory;
     struct mp_frames frames;
-    struct mp_space space;
+    struct mp_space space[2];
     struct mp_paging *paging;
     struct mp_paging_action action[512];
     uint32_t actions, retried;
@@ -88,9 +88,11 @@ static void set_up(const struct mp_paging_params *p)
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_physmem_init(&b.memory, 66 * MB), 0);
     assert_int_equal(mp_frames_init(&b.frames, &mp_frames_ascending, &frames, &err), 0);
-    const struct mp_space_params s = {
-        .format = mp_page_format(PAGE), .memory = &b.memory, .frames = &b.frames};
-    assert_int_equal(mp_space_init(&b.space, &s, &err), 0);
+    for (uint16_t i = 0; i < 2; i++) {
+        const struct mp_space_params s = {
+            .asid = i, .tenant = i, .format = mp_page_format(PAGE), .memory = &b.memory, .frames = &b.frames};
+        assert_int_equal(mp_space_init(&b.space[i], &s, &err), 0);
+    }
     b.paging = mp_paging_new(&b.wheel, &b.frames, p, &err);
     assert_non_null(b.paging);
     mp_paging_watch(b.paging, act, NULL);
@@ -100,17 +102,23 @@ static int tear_down(void **state)
 {
     (void)state;
     mp_paging_free(b.paging);
-    mp_space_free(&b.space);
+    mp_space_free(&b.space[0]);
+    mp_space_free(&b.space[1]);
     mp_frames_free(&b.frames);
     mp_physmem_free(&b.memory);
     mp_wheel_free(&b.wheel);
     return 0;
 }
 
-static void open(uint64_t bytes)
+static void open_in(uint32_t space, uint64_t bytes)
 {
     struct mp_error err = {{0}};
-    assert_int_equal(mp_paging_open(b.paging, &b.space, HEAP, bytes, &err), 0);
+    assert_int_equal(mp_paging_open(b.paging, &b.space[space], HEAP, bytes, &err), 0);
+}
+
+static void open(uint64_t bytes)
+{
+    open_in(0, bytes);
 }
 
 /* Accesses of an SM; each waits until a replay. */
@@ -123,7 +131,7 @@ static void fault(struct mp_req *req, enum mp_op op, uint64_t va)
 static uint64_t where(uint64_t va)
 {
     uint64_t pa;
-    return mp_page_table_find(&b.space.table, va, &pa) ? pa : 0;
+    return mp_page_table_find(&b.space[0].table, va, &pa) ? pa : 0;
 }
 
 /* The next action of this kind from *at on; *at is then behind it. */
@@ -211,11 +219,78 @@ static void a_block_that_notices_serve_twice_leaves_after_both(void **state)
     assert_in_range(where(granule[2]), 2 * MB, 66 * MB);
 }
 
+/* All but the interrupt, of a space. */
+static uint64_t parts(unsigned asid)
+{
+    const struct mp_paging_stats *s = mp_paging_counters(b.paging, asid);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < MP_PAGING_PARTS; i++)
+        sum += i == MP_PAGING_INTERRUPT ? 0 : s->part_cycles[i];
+    return sum;
+}
+
+/* Two spaces share memory for one of two blocks, so that each takes that of the other. Their batches are of
+ * one, of the other, of both, and of notices. */
+static void parts_are_the_time_of_batches(void **state)
+{
+    static const enum mp_uvm_replay replays[] = {MP_UVM_REPLAY_BATCH_FLUSH, MP_UVM_REPLAY_BATCH,
+                                                 MP_UVM_REPLAY_BLOCK, MP_UVM_REPLAY_ONCE};
+    (void)state;
+    for (uint32_t r = 0; r < sizeof replays / sizeof *replays; r++) {
+        struct mp_paging_params p = usual();
+        struct mp_req req[6];
+        p.uvm.replay = replays[r];
+        p.uvm.chunks = 2;
+        p.uvm.migrate = mp_uvm_migrate_find("counter");
+        p.uvm.counter = 1;
+        p.cost = (struct mp_paging_costs){.interrupt = 3,
+                                          .batch = 50,
+                                          .entry = 7,
+                                          .block = 110,
+                                          .page = 13,
+                                          .copy = 170,
+                                          .evict = 190,
+                                          .replay = 23,
+                                          .latency = 700,
+                                          .gbps = 12,
+                                          .zero_gbps = 100,
+                                          .invalidation = 31};
+        set_up(&p);
+        open_in(0, 4 * MB);
+        open_in(1, 4 * MB);
+        for (uint32_t i = 0; i < 6; i++) {
+            req[i] = (struct mp_req){
+                .va = HEAP + i % 2 * 2 * MB, .asid = i % 3 == 0, .op = i < 4 ? MP_STORE : MP_LOAD};
+            if (i == 4)
+                run_dry(&b.wheel);
+            mp_paging_fault(b.paging, NULL, &req[i]);
+        }
+        run_dry(&b.wheel);
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct mp_req line = {.va = HEAP, .pa = where(HEAP + i * 2 * MB)};
+            if (line.pa >= MP_HOST_MEMORY)
+                mp_paging_remote(b.paging, &line);
+        }
+        run_dry(&b.wheel);
+        uint64_t evictions = 0;
+        for (unsigned a = 0; a < 2; a++) {
+            const struct mp_paging_stats *s = mp_paging_counters(b.paging, a);
+            assert_true(s->batches > 0 && s->batch_cycles > 0);
+            assert_int_equal(parts(a), s->batch_cycles);
+            evictions += s->evictions;
+        }
+        assert_true(evictions > 0);
+        assert_int_equal(mp_paging_counters(b.paging, 0)->notice_batches, 1);
+        tear_down(NULL);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_fault_is_served, tear_down),
         cmocka_unit_test_teardown(a_block_that_notices_serve_twice_leaves_after_both, tear_down),
+        cmocka_unit_test(parts_are_the_time_of_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
