@@ -69,13 +69,20 @@ void mp_service_check_stop(struct mp_service_check *c, const struct mp_mgmt *m, 
 
 /* --- copies --------------------------------------------------------------------------------------- */
 
+/* PUT, as far as the check has seen descriptors; GET if the ring has begun again since. */
+static uint32_t seen(const struct mp_service_check *c, const struct mp_ce *ce, unsigned e)
+{
+    const uint32_t get = (uint32_t)ce->value.GET[e];
+    return c->copies[e] - get > ce->engine[e].put - get ? get : c->copies[e];
+}
+
 bool mp_service_check_unseen(struct mp_service_check *c, const struct mp_ce *ce, unsigned e, uint32_t *index)
 {
-    const uint32_t get = (uint32_t)ce->value.GET[e], put = ce->engine[e].put;
-    if (c->copies[e] - get > put - get) /* the ring has begun again */
-        c->copies[e] = get;
-    *index = put == get ? 0 : c->copies[e] & (ce->engine[e].entries - 1);
-    return c->copies[e] != put;
+    c->copies[e] = seen(c, ce, e);
+    if (c->copies[e] == ce->engine[e].put)
+        return false;
+    *index = c->copies[e] & (ce->engine[e].entries - 1);
+    return true;
 }
 
 static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
@@ -102,7 +109,7 @@ void mp_service_check_copy(struct mp_service_check *c, const struct mp_ce *ce, u
     c->copy[e][c->copies[e]++ % MP_CE_MOST] = *d;
     if (mp_ce_check(e, d))
         return;
-    for (uint32_t n = (uint32_t)ce->value.GET[o]; n != c->copies[o]; n++) {
+    for (uint32_t n = (uint32_t)ce->value.GET[o]; n != seen(c, ce, o); n++) {
         const struct mp_ce_descriptor *other = &c->copy[o][n % MP_CE_MOST];
         const uint64_t at = mp_ce_check(o, other) ? UINT64_MAX : shared(d, other);
         if (at == UINT64_MAX)
@@ -119,7 +126,7 @@ void mp_service_check_copy(struct mp_service_check *c, const struct mp_ce *ce, u
 bool mp_service_check_arrives(const struct mp_service_check *c, const struct mp_ce *ce, uint64_t at,
                               uint64_t bytes)
 {
-    for (uint32_t n = (uint32_t)ce->value.GET[MP_CE_IN]; n != c->copies[MP_CE_IN]; n++) {
+    for (uint32_t n = (uint32_t)ce->value.GET[MP_CE_IN]; n != seen(c, ce, MP_CE_IN); n++) {
         const struct mp_ce_descriptor *d = &c->copy[MP_CE_IN][n % MP_CE_MOST];
         if (!mp_ce_check(MP_CE_IN, d) && overlap(at, bytes, d->target, d->bytes))
             return true;
