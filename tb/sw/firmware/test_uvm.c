@@ -167,6 +167,51 @@ static void engines_that_hang(void **state)
     assert_int_equal(gpu_stub.waits, 0);
 }
 
+static enum mp_mgmt_status never_ends(void *gpu, const struct mp_mgmt_invalidation *what)
+{
+    (void)gpu;
+    gpu_stub.invalidation = *what;
+    return MP_MGMT_OK;
+}
+
+/* The range stays as it is, and goes when the GPU has ended the invalidation at last. */
+static void an_invalidation_that_never_ends(void **state)
+{
+    (void)state;
+    begin(2, 0, 0);
+    assert_int_equal(runner_start(0, 0, 0), FW_OK);
+    assert_int_equal(runner_wait(), FW_OK);
+    enum mp_mgmt_status (*ends)(void *, const struct mp_mgmt_invalidation *) = gpu_stub.operations.invalidate;
+    gpu_stub.operations.invalidate = never_ends;
+    const uint64_t before = clint_now();
+    assert_int_equal(uvm_unmanage(0, page_of(0, 0)), FW_ETIMEOUT);
+    assert_true(clint_now() - before < 1000 * CLINT_TICKS_PER_MS);
+    assert_int_not_equal(uvm_host_address(0, page_of(0, 0)), 0);
+    gpu_stub.operations.invalidate = ends;
+    gpu_stub.invalidation_left = 1;
+    board_step();
+    assert_int_equal(uvm_unmanage(0, page_of(0, 0)), FW_OK);
+    assert_int_equal(uvm_host_address(0, page_of(0, 0)), 0);
+    assert_int_equal(uvm_manage(0, page_of(0, 0), BYTES, false), FW_OK);
+    assert_int_equal(run_all(), FW_OK);
+}
+
+/* All SMs want one page, which is served once. */
+static void a_storm_of_one_page(void **state)
+{
+    (void)state;
+    begin(2, 0, 0);
+    const uint64_t entries = uvm_counts()->entries;
+    assert_int_equal(runner_start(0, 0, 0), FW_OK);
+    for (unsigned i = 0; i < STUB_WAITING / 2; i++)
+        gpu_stub_access(0, page_of(0, 3), i % 2, true);
+    assert_int_equal(runner_wait(), FW_OK);
+    assert_int_equal(gpu_stub.waits, 0);
+    assert_true(uvm_counts()->entries - entries >= STUB_WAITING / 2);
+    assert_true(uvm_counts()->duplicates + uvm_counts()->dropped >= STUB_WAITING / 2 - 1);
+    check_data();
+}
+
 /* Ranges come and go while the others' launches run. */
 static void ranges_come_and_go(void **state)
 {
@@ -192,8 +237,9 @@ static void ranges_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(evict_each_other),  TEST(entries_that_never_come), TEST(copies_that_fail),
-        TEST(engines_that_hang), TEST(ranges_come_and_go),
+        TEST(evict_each_other),    TEST(entries_that_never_come), TEST(copies_that_fail),
+        TEST(engines_that_hang),   TEST(ranges_come_and_go),      TEST(an_invalidation_that_never_ends),
+        TEST(a_storm_of_one_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
