@@ -5,12 +5,10 @@
 #include "engine/tenant.h"
 #include "host/host.h"
 #include "mig/parts.h"
-#include "soc/ce_ring.h"
 
 _Static_assert(MP_MGMT_SPACES <= MP_TENANTS, "address space a counts as tenant a");
 enum { COUNTERS = 4096 }; /* of remote accesses, a power of two */
 
-_Static_assert(MP_CE_HOST == MP_HOST_MEMORY, "the GPU and copy engines have the same addresses");
 _Static_assert(MP_MGMT_SPACES <= MP_ASIDS, "every address space has an asid");
 
 /* --- the default assembly --------------------------------------------------------------------------- */

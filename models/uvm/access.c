@@ -10,17 +10,20 @@ static uint32_t bigs_of(const struct mp_uvm *u, uint32_t granule)
     return u->p.granule_bytes == MP_UVM_BIG_BYTES ? UINT32_C(1) << granule : UINT32_MAX;
 }
 
-static struct mp_uvm_hit count_remote(struct mp_uvm *u, uint32_t block, uint32_t page)
+/* n accesses of these big pages of a granule, at least one. */
+static struct mp_uvm_hit count_remote(struct mp_uvm *u, uint32_t block, uint32_t bigs, uint32_t n)
 {
     struct mp_uvm_hit hit = {.what = MP_UVM_REMOTE};
     struct mp_uvm_block *b = &u->pool.block[block];
-    const struct mp_uvm_pressure pressure = mp_uvm_pressure(u, b, page);
-    const uint32_t big = page / u->big, granule = u->p.granule_bytes == MP_UVM_BIG_BYTES ? big : 0;
+    const uint32_t big = (uint32_t)__builtin_ctz(bigs),
+                   granule = u->p.granule_bytes == MP_UVM_BIG_BYTES ? big : 0;
+    const struct mp_uvm_pressure pressure = mp_uvm_pressure(u, b, big * u->big);
     const uint32_t threshold = u->p.migrate->threshold ? u->p.migrate->threshold(&pressure) : 0;
     if (!threshold)
         return hit;
-    b->count[granule] += b->count[granule] < UINT16_MAX;
-    b->met |= UINT32_C(1) << big;
+    const uint32_t count = b->count[granule] + n;
+    b->count[granule] = (uint16_t)(count < UINT16_MAX ? count : UINT16_MAX);
+    b->met |= bigs & bigs_of(u, granule);
     hit.count = b->count[granule];
     hit.notice = !(b->noticed >> granule & 1) && hit.count >= threshold && u->notices < u->p.entries;
     if (hit.notice) {
@@ -55,7 +58,8 @@ struct mp_uvm_hit mp_uvm_gpu(struct mp_uvm *u, uint8_t asid, uint64_t va, enum m
         return faults;
     if (mp_uvm_has(&b->gpu, page))
         return hit_page(u, block, page, store);
-    return mp_uvm_maps_remotely(u, b, page, store) ? count_remote(u, block, page) : faults;
+    return mp_uvm_maps_remotely(u, b, page, store) ? count_remote(u, block, UINT32_C(1) << page / u->big, 1)
+                                                   : faults;
 }
 
 struct mp_uvm_mapped mp_uvm_mapped(const struct mp_uvm *u, uint8_t asid, uint64_t va)
@@ -74,6 +78,14 @@ struct mp_uvm_mapped mp_uvm_mapped(const struct mp_uvm *u, uint8_t asid, uint64_
         m.writable.w[i] = b->read_only ? 0 : gpu | remote;
     }
     return m;
+}
+
+struct mp_uvm_hit mp_uvm_counted(struct mp_uvm *u, uint8_t asid, uint64_t va, uint32_t bigs, uint32_t n)
+{
+    uint32_t page;
+    const uint32_t block = mp_uvm_find(u, asid, mp_uvm_page(u, va), &page);
+    return block == MP_UVM_NONE || !bigs || !n ? (struct mp_uvm_hit){.what = MP_UVM_FAULTS}
+                                               : count_remote(u, block, bigs, n);
 }
 
 /* ---- notices of counters ---- */

@@ -469,17 +469,23 @@ enum fw_error gmmu_enter(unsigned asid, uint64_t va, uint64_t bytes, uint64_t pa
     return rescan(s, va, va + bytes, NULL) ? forget_tables(s, MP_MGMT_PAGE, va) : FW_OK;
 }
 
-enum fw_error gmmu_leave(unsigned asid, uint64_t va, uint64_t bytes)
+void gmmu_clear(unsigned asid, uint64_t va, uint64_t bytes)
 {
     struct gmmu_space *s = &spaces[asid];
     const uint64_t page = page_bytes(s);
-    uint64_t slot, removed;
+    uint64_t slot;
     find_leaf(s, va, &slot);
     for (uint64_t at = 0; at < bytes; at += page, slot += 8)
         if (has_frame(gmem_read64(slot))) {
             gmem_write64(slot, 0);
             s->pages--;
         }
+}
+
+enum fw_error gmmu_confirm(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    struct gmmu_space *s = &spaces[asid];
+    uint64_t removed;
     rescan(s, va, va + bytes, NULL);
     const struct mp_mgmt_invalidation i = {
         .scope = MP_MGMT_PAGE, .walk_cache = s->contiguity, .asid = asid, .va = va, .bytes = bytes};
@@ -629,7 +635,7 @@ static void count_colours(const struct gmmu_space *s, unsigned level, uint64_t t
 {
     for (uint64_t i = 0; i < 1ull << s->format->bits[level]; i++) {
         uint64_t entry = gmem_read64(table + 8 * i), below = entry & MP_PTE_ADDRESS;
-        if (is_leaf(s, level) && has_frame(entry))
+        if (is_leaf(s, level) && has_frame(entry) && below < gpu_memory()) /* not the host's */
             pages[frames_colour_of(colours, below)]++;
         else if (!is_leaf(s, level) && entry & MP_PTE_VALID)
             count_colours(s, level + 1, below, colours, pages);

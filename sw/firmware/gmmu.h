@@ -88,9 +88,11 @@ void gmmu_unmanage(unsigned asid, uint64_t va);
 bool gmmu_is_managed(unsigned asid, uint64_t va);
 /* These pages, which have no entries and are in an aligned 2 MB, get frames that follow each other. */
 enum fw_error gmmu_enter(unsigned asid, uint64_t va, uint64_t bytes, uint64_t pa, bool read_only);
-/* The entries of these pages, in an aligned 2 MB, become invalid. At FW_OK, no access uses a translation of
- * them. */
-enum fw_error gmmu_leave(unsigned asid, uint64_t va, uint64_t bytes);
+/* The entries of these pages, in an aligned 2 MB, become invalid. */
+void gmmu_clear(unsigned asid, uint64_t va, uint64_t bytes);
+/* At FW_OK, no access uses a translation of these pages, in an aligned 2 MB, whose entries were invalid
+ * before. Others may lie between them. */
+enum fw_error gmmu_confirm(unsigned asid, uint64_t va, uint64_t bytes);
 
 /* Adds the space's pages of each colour to pages[], which has room for all colours. */
 void gmmu_count_colours(unsigned asid, const struct frames_colours *colours, uint64_t pages[]);

@@ -80,7 +80,8 @@ enum fw_error gpu_init(void)
     }
     io_write32(GPU(INT_ENABLE), MP_GPU_INT_STATUS_INVALIDATED | MP_GPU_INT_STATUS_FAULT |
                                     MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_DONE |
-                                    MP_GPU_INT_STATUS_PROBED | MP_GPU_INT_STATUS_ECC);
+                                    MP_GPU_INT_STATUS_PROBED | MP_GPU_INT_STATUS_ECC |
+                                    MP_GPU_INT_STATUS_NOTICE);
     return FW_OK;
 }
 
@@ -475,22 +476,59 @@ enum fw_error gpu_cancel(unsigned asid, uint64_t va, bool stores)
     return command(GPU(FAULT_CANCEL), asid | (stores ? MP_GPU_FAULT_CANCEL_STORES : 0), GPU(FAULT_STATUS));
 }
 
-enum fw_error gpu_fault_ring(unsigned instance, uint64_t base, uint32_t entries)
+enum fw_error gpu_ring_begin(enum gpu_ring ring, unsigned instance, uint64_t base, uint32_t entries)
 {
     if (instance >= MP_MGMT_INSTANCES)
         return FW_EINVAL;
-    io_write64(GPU_AT(FAULT_RING_BASE, instance), base);
-    return command(GPU_AT(FAULT_RING_ENTRIES, instance), entries, GPU(FAULT_STATUS));
+    if (ring == GPU_FAULTS) {
+        io_write64(GPU_AT(FAULT_RING_BASE, instance), base);
+        return command(GPU_AT(FAULT_RING_ENTRIES, instance), entries, GPU(FAULT_STATUS));
+    }
+    io_write64(GPU_AT(NOTICE_RING_BASE, instance), base);
+    return command(GPU_AT(NOTICE_RING_ENTRIES, instance), entries, GPU(NOTICE_STATUS));
 }
 
-uint32_t gpu_fault_ring_put(unsigned instance)
+uint32_t gpu_ring_put(enum gpu_ring ring, unsigned instance)
 {
-    return io_read32(GPU_AT(FAULT_RING_PUT, instance));
+    return io_read32(ring == GPU_FAULTS ? GPU_AT(FAULT_RING_PUT, instance)
+                                        : GPU_AT(NOTICE_RING_PUT, instance));
 }
 
-enum fw_error gpu_fault_ring_take(unsigned instance, uint32_t get)
+enum fw_error gpu_ring_take(enum gpu_ring ring, unsigned instance, uint32_t get)
 {
-    return command(GPU_AT(FAULT_RING_GET, instance), get, GPU(FAULT_STATUS));
+    return ring == GPU_FAULTS ? command(GPU_AT(FAULT_RING_GET, instance), get, GPU(FAULT_STATUS))
+                              : command(GPU_AT(NOTICE_RING_GET, instance), get, GPU(NOTICE_STATUS));
+}
+
+uint64_t gpu_host_bytes(void)
+{
+    return io_read64(GPU(HOST_BYTES));
+}
+
+enum fw_error gpu_reach_host(unsigned asid)
+{
+    if (asid >= MP_MGMT_SPACES)
+        return FW_EINVAL;
+    io_write32(GPU_AT(AS_CONFIG, asid), io_read32(GPU_AT(AS_CONFIG, asid)) | MP_GPU_AS_CONFIG_REMOTE);
+    return command(GPU(AS_COMMIT), asid, GPU(AS_STATUS));
+}
+
+enum fw_error gpu_count_remote(unsigned instance, uint32_t granule_bytes, uint32_t threshold)
+{
+    if (instance >= MP_MGMT_INSTANCES || threshold > UINT16_MAX)
+        return FW_EINVAL;
+    io_write32(GPU_AT(COUNT_GRANULE, instance),
+               granule_bytes == 65536 ? MP_MGMT_GRANULE_64K : MP_MGMT_GRANULE_2M);
+    io_write32(GPU_AT(COUNT_THRESHOLD, instance), threshold);
+    return FW_OK;
+}
+
+enum fw_error gpu_clear_remote(unsigned asid, uint64_t va)
+{
+    if (asid >= MP_MGMT_SPACES)
+        return FW_EINVAL;
+    io_write64(GPU(COUNT_VA), va);
+    return command(GPU(COUNT_CLEAR), asid, GPU(NOTICE_STATUS));
 }
 
 void gpu_remind(uint32_t events)

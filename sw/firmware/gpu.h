@@ -100,11 +100,22 @@ enum fw_error gpu_replay(unsigned asid, bool give_up);
  * and atomics. */
 enum fw_error gpu_cancel(unsigned asid, uint64_t va, bool stores);
 
-/* The instance's faults enter a ring at this address of its memory, which is empty; entries 0: the buffer. */
-enum fw_error gpu_fault_ring(unsigned instance, uint64_t base, uint32_t entries);
-uint32_t gpu_fault_ring_put(unsigned instance);
+/* The instance's faults, or notices of its access counters, enter a ring at this address of its memory, which
+ * is empty; entries 0: faults enter the buffer, and there are no notices. */
+enum gpu_ring { GPU_FAULTS, GPU_NOTICES };
+enum fw_error gpu_ring_begin(enum gpu_ring ring, unsigned instance, uint64_t base, uint32_t entries);
+uint32_t gpu_ring_put(enum gpu_ring ring, unsigned instance);
 /* Entries before `get` have been taken. */
-enum fw_error gpu_fault_ring_take(unsigned instance, uint32_t get);
+enum fw_error gpu_ring_take(enum gpu_ring ring, unsigned instance, uint32_t get);
+
+uint64_t gpu_host_bytes(void); /* of the host's memory that address spaces may map; 0: none */
+/* The address space, which is open, may map the host's memory, until it is set again. */
+enum fw_error gpu_reach_host(unsigned asid);
+/* Counts remote accesses of the instance's spaces by granules of 2 MB or 64 KB, from 0 on, with a notice at
+ * this number; 0: counts none. */
+enum fw_error gpu_count_remote(unsigned instance, uint32_t granule_bytes, uint32_t threshold);
+/* The counter of the granule that has this address begins at 0. */
+enum fw_error gpu_clear_remote(unsigned asid, uint64_t va);
 
 /* As if these bits of INT_STATUS had been set: something is left to do. */
 void gpu_remind(uint32_t events);

@@ -6,17 +6,17 @@
 #include "gpu.h"
 #include "recovery.h"
 
-enum fw_error ring_begin(struct ring *r, unsigned instance, uint64_t base, uint32_t entries)
+enum fw_error ring_begin(struct ring *r, enum gpu_ring of, unsigned instance, uint64_t base, uint32_t entries)
 {
     for (uint32_t i = 0; i < entries; i++)
         gmem_write64(base + (uint64_t)i * MP_GPU_RING_ENTRY_BYTES + MP_GPU_RING_LAST, 0);
-    *r = (struct ring){.instance = instance, .base = base, .entries = entries};
-    return gpu_fault_ring(instance, base, entries);
+    *r = (struct ring){.of = of, .instance = instance, .base = base, .entries = entries};
+    return gpu_ring_begin(of, instance, base, entries);
 }
 
 uint32_t ring_look(struct ring *r)
 {
-    r->put = gpu_fault_ring_put(r->instance);
+    r->put = gpu_ring_put(r->of, r->instance);
     return (r->put - r->get) & (r->entries - 1);
 }
 
@@ -31,19 +31,20 @@ static bool await(struct ring *r, uint64_t at, bool patient, uint64_t *info)
     return *info & MP_GPU_RING_VALID;
 }
 
-bool ring_take(struct ring *r, bool patient, struct mp_gpu_fault_entry *entry)
+bool ring_take(struct ring *r, bool patient, void *entry)
 {
+    enum { WORDS = MP_GPU_RING_LAST / 8 }; /* before the last */
+    uint64_t *word = entry;
     while (r->get != r->put) {
         const uint64_t at = r->base + (uint64_t)r->get * MP_GPU_RING_ENTRY_BYTES;
-        const bool valid = await(r, at, patient, &entry->info);
+        const bool valid = await(r, at, patient, &word[WORDS]);
         if (!valid && !patient)
             return false;
         r->get = (r->get + 1) & (r->entries - 1);
         gmem_write64(at + MP_GPU_RING_LAST, 0);
         if (valid) {
-            entry->va = gmem_read64(at);
-            entry->entry = gmem_read64(at + 8);
-            entry->ns = gmem_read64(at + 16);
+            for (unsigned i = 0; i < WORDS; i++)
+                word[i] = gmem_read64(at + 8ull * i);
             return true;
         }
         r->lost++;
@@ -55,5 +56,5 @@ bool ring_take(struct ring *r, bool patient, struct mp_gpu_fault_entry *entry)
 void ring_release(struct ring *r)
 {
     cpu_fence();
-    gpu_fault_ring_take(r->instance, r->get);
+    gpu_ring_take(r->of, r->instance, r->get);
 }

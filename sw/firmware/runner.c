@@ -26,7 +26,7 @@ static struct {
     struct runner_launch *followed;
 } runner;
 
-#define FAULTS (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD)
+#define FAULTS (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_NOTICE)
 #define EVENTS (FAULTS | MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_MEMORY | MP_GPU_INT_STATUS_ECC)
 
 void runner_init(void)

@@ -14,22 +14,26 @@
 #include "mig.h"
 #include "rings.h"
 #include "uvm/uvm.h"
+#include "uvm_notices.h"
 #include "uvm_space.h"
 #include "uvm_trace.h"
 
 enum {
     RING_ENTRIES = 4096,
+    NOTICES = 256, /* of their ring */
     BATCH = 256,
-    BATCHES = 20, /* of a service */
-    PATIENCE = 64 /* batches that change nothing, one after the other */
+    BATCHES = 20,    /* of a service */
+    PENDING = BATCH, /* at most, before they are awaited */
+    PATIENCE = 64    /* batches that change nothing, one after the other */
 };
 
-/* A block whose copies are in progress. */
+/* Pages of a block whose copies are in progress, or may be: then their entries become valid. */
 struct pending {
     struct uvm_range *range;
     uint64_t va; /* of the aligned 2 MB */
     struct mp_uvm_mask pages;
-    uint64_t fence;
+    bool remote;    /* entries lead to the host's memory */
+    uint64_t fence; /* of MP_CE_OUT if they do, else of MP_CE_IN */
 };
 
 static struct {
@@ -38,9 +42,8 @@ static struct {
     struct mp_uvm_params p;
     struct mp_uvm *library;
     void *memory; /* of the library */
-    struct ring ring;
-    uint64_t ring_bytes;
-    struct pending pending[BATCH];
+    struct ring ring, notices;
+    struct pending pending[PENDING];
     unsigned pendings;
     unsigned faulted;     /* address spaces of the batch, a bit each */
     uint64_t lost;        /* entries of the ring that had not come before the latest replay */
@@ -130,37 +133,64 @@ static void await(enum mp_ce_engine engine, uint64_t fence)
 
 /* --- decisions, carried out ----------------------------------------------------------------------- */
 
+/* A policy with counters moves pages of the host when they are stored to. */
+static void enter_pages(const struct pending *d)
+{
+    const bool read_only = d->range->read_only || (d->remote && uvm.p.migrate->threshold);
+    for (uint32_t page = 0, n; !uvm.failed && (n = next_run(&d->pages, &page)); page += n) {
+        const uint64_t va = page_at(d->va, page),
+                       pa = d->remote ? uvm_host_of(d->range, va) : uvm_frame_of(d->range, va);
+        const enum fw_error e = gmmu_enter(d->range->asid, va, (uint64_t)n * uvm.p.page_bytes, pa, read_only);
+        if (e)
+            fail(e);
+    }
+}
+
 /* Waits for the copies of all blocks, whose entries then become valid. */
 static void settle(void)
 {
     for (struct pending *d = uvm.pending; d < uvm.pending + uvm.pendings; d++) {
-        await(MP_CE_IN, d->fence);
-        for (uint32_t page = 0, n; !uvm.failed && (n = next_run(&d->pages, &page)); page += n) {
-            const uint64_t va = page_at(d->va, page);
-            const enum fw_error e = gmmu_enter(d->range->asid, va, (uint64_t)n * uvm.p.page_bytes,
-                                               uvm_frame_of(d->range, va), d->range->read_only);
-            if (e)
-                fail(e);
-        }
+        await(d->remote ? MP_CE_OUT : MP_CE_IN, d->fence);
+        enter_pages(d);
         uvm_block_of(d->range, d->va + page_at(0, mp_uvm_next(&d->pages, 0)))->pending = false;
     }
     uvm.pendings = 0;
 }
 
-/* The entries of these pages of a block become invalid. */
+static void pend(struct uvm_range *r, const struct pending *pages)
+{
+    if (uvm.pendings == PENDING)
+        settle();
+    uvm.pending[uvm.pendings++] = *pages;
+    uvm_block_of(r, page_at(pages->va, mp_uvm_next(&pages->pages, 0)))->pending = true;
+}
+
+/* The entries of these pages of a block become invalid, and only these. */
 static enum fw_error leave(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
 {
     uint32_t end = 0;
     const uint32_t first = mp_uvm_next(pages, 0);
-    MP_UVM_EACH_PAGE (page, pages)
-        end = page + 1;
     if (uvm_block_of(r, page_at(block, first))->pending)
         settle();
+    for (uint32_t page = 0, n; (n = next_run(pages, &page)); end = page += n)
+        gmmu_clear(r->asid, page_at(block, page), (uint64_t)n * uvm.p.page_bytes);
     const enum fw_error e =
-        gmmu_leave(r->asid, page_at(block, first), (uint64_t)(end - first) * uvm.p.page_bytes);
+        gmmu_confirm(r->asid, page_at(block, first), (uint64_t)(end - first) * uvm.p.page_bytes);
     if (e)
         fail(e);
     return e;
+}
+
+/* The GPU accesses these pages of a block on the host, which has them, or will. */
+static void map_remotely(struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
+{
+    if (!mp_uvm_any(pages))
+        return;
+    struct uvm_block *b = uvm_block_of(r, page_at(block, mp_uvm_next(pages, 0)));
+    MP_UVM_EACH (i)
+        b->remote.w[i] |= pages->w[i];
+    uvm.counts.remote += mp_uvm_count(pages);
+    pend(r, &(struct pending){.range = r, .va = block, .pages = *pages, .remote = true, .fence = b->out});
 }
 
 static void evicted(void *context, const struct mp_uvm_victim *v)
@@ -188,6 +218,10 @@ static void evicted(void *context, const struct mp_uvm_victim *v)
         b->left.w[i] |= v->back.w[i];
     }
     uvm.counts.written_back += mp_uvm_count(&v->back);
+    const struct mp_uvm_mapped mapped = mp_uvm_mapped(uvm.library, v->asid, va);
+    MP_UVM_EACH (i)
+        pages.w[i] &= mapped.remote.w[i];
+    map_remotely(r, block, &pages);
 }
 
 /* Frames for all units of these pages; waits until they may be written, and until the host has what the block
@@ -206,19 +240,33 @@ static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, cons
     return uvm.failed;
 }
 
+/* Pages that the GPU accesses on the host come: it stops doing that. */
+static enum fw_error leave_host(const struct uvm_range *r, uint64_t block, struct uvm_block *b,
+                                const struct mp_uvm_mask *pages)
+{
+    struct mp_uvm_mask were;
+    MP_UVM_EACH (i) {
+        were.w[i] = b->remote.w[i] & pages->w[i];
+        b->remote.w[i] &= ~pages->w[i];
+    }
+    return mp_uvm_any(&were) ? leave(r, block, &were) : FW_OK;
+}
+
 static void bring(const struct mp_uvm_service *s, const struct mp_uvm_mask *pages)
 {
     const uint64_t block = s->block * UVM_BLOCK_BYTES, va = page_at(block, mp_uvm_next(pages, 0));
     struct uvm_range *r = uvm_range_at(s->asid, va);
     struct uvm_block *b = uvm_block_of(r, va);
-    const enum fw_error e = take_frames(r, block, pages);
+    enum fw_error e = leave_host(r, block, b, pages);
+    if (!e)
+        e = take_frames(r, block, pages);
     if (e) {
         fail(e);
         return;
     }
     const uint64_t zeroed = move(r, block, &s->zero, ZERO), copied = move(r, block, &s->copy, COPY_IN);
-    uvm.pending[uvm.pendings++] = (struct pending){r, block, *pages, zeroed > copied ? zeroed : copied};
-    b->pending = true;
+    pend(r, &(struct pending){
+                .range = r, .va = block, .pages = *pages, .fence = zeroed > copied ? zeroed : copied});
     MP_UVM_EACH (i) {
         b->here.w[i] |= pages->w[i];
         uvm.counts.refetched += mp_uvm_bits(s->copy.w[i] & b->left.w[i]);
@@ -235,23 +283,42 @@ static void cancel(const struct mp_uvm_service *s)
     }
 }
 
-static void served(void *context, const struct mp_uvm_service *s)
+/* What a block gets. A prefetch may bring a page that is mapped remotely otherwise. */
+static void carry_out(const struct mp_uvm_service *s)
 {
-    struct mp_uvm_mask pages;
-    (void)context;
-    uvm_trace_service(s);
-    MP_UVM_EACH (i)
+    const uint64_t block = s->block * UVM_BLOCK_BYTES;
+    struct mp_uvm_mask pages, remote;
+    MP_UVM_EACH (i) {
         pages.w[i] = s->zero.w[i] | s->copy.w[i];
-    const bool comes = mp_uvm_any(&pages);
-    uvm.changed |= comes || mp_uvm_any(&s->cancel) || mp_uvm_any(&s->held);
+        remote.w[i] = s->remote.w[i] & ~pages.w[i];
+    }
     uvm.counts.blocks++;
-    uvm.counts.faulted += mp_uvm_count(&s->fault);
-    uvm.counts.prefetched += mp_uvm_count(&s->prefetch);
     uvm.counts.zeroed += mp_uvm_count(&s->zero);
     uvm.counts.copied += mp_uvm_count(&s->copy);
-    cancel(s);
-    if (comes && !uvm.failed)
+    uvm.changed |= mp_uvm_any(&pages) || mp_uvm_any(&remote);
+    if (mp_uvm_any(&pages) && !uvm.failed)
         bring(s, &pages);
+    if (mp_uvm_any(&remote) && !uvm.failed)
+        map_remotely(uvm_range_at(s->asid, page_at(block, mp_uvm_next(&remote, 0))), block, &remote);
+}
+
+static void served(void *context, const struct mp_uvm_service *s)
+{
+    (void)context;
+    uvm_trace_service(s);
+    uvm.changed |= mp_uvm_any(&s->cancel) || mp_uvm_any(&s->held);
+    uvm.counts.faulted += mp_uvm_count(&s->fault);
+    uvm.counts.prefetched += mp_uvm_count(&s->prefetch);
+    cancel(s);
+    carry_out(s);
+}
+
+static void notice_served(void *context, const struct mp_uvm_service *s)
+{
+    (void)context;
+    uvm_trace_noticed(s);
+    uvm.counts.noticed += mp_uvm_count(&s->fault) + mp_uvm_count(&s->prefetch);
+    carry_out(s);
 }
 
 /* --- batches -------------------------------------------------------------------------------------- */
@@ -348,15 +415,39 @@ static void serve_batch(void)
     replay(give_up);
 }
 
+/* Accesses to pages that move meanwhile fault. */
+static void serve_notices(void)
+{
+    const struct mp_uvm_report report = {evicted, notice_served, NULL};
+    uvm.counts.notices += uvm_notices_take(&uvm.notices, uvm.library, advance());
+    if (uvm.failed)
+        return;
+    uvm.changed = false;
+    uvm_trace_notices(advance());
+    const struct mp_uvm_noticed n = mp_uvm_notices(uvm.library, &report);
+    uvm_trace_notices_end(&n);
+    settle();
+    if (uvm.changed)
+        uvm.idle = 0;
+}
+
+static bool has_notices(void)
+{
+    return uvm.notices.entries && ring_look(&uvm.notices);
+}
+
 static void serve(void)
 {
-    for (unsigned n = 0; ring_look(&uvm.ring); n++)
+    for (unsigned n = 0; ring_look(&uvm.ring) || has_notices(); n++) {
         if (n == BATCHES) {
             gpu_remind(MP_GPU_INT_STATUS_FAULT);
             return;
-        } else {
-            serve_batch();
         }
+        if (ring_look(&uvm.ring))
+            serve_batch();
+        if (has_notices())
+            serve_notices();
+    }
 }
 
 void uvm_service(void)
@@ -386,6 +477,14 @@ static const struct mp_uvm_evict *evict(unsigned n)
     return mp_uvm_evicts[i];
 }
 
+static const struct mp_uvm_migrate *migrate(unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && mp_uvm_migrates[i])
+        i++;
+    return mp_uvm_migrates[i];
+}
+
 const char *uvm_prefetch_name(unsigned n)
 {
     return prefetch(n) ? prefetch(n)->design.name : NULL;
@@ -396,10 +495,25 @@ const char *uvm_evict_name(unsigned n)
     return evict(n) ? evict(n)->design.name : NULL;
 }
 
+const char *uvm_migrate_name(unsigned n)
+{
+    return migrate(n) ? migrate(n)->design.name : NULL;
+}
+
+static void end_ring(struct ring *r)
+{
+    const uint64_t bytes = (uint64_t)r->entries * MP_GPU_RING_ENTRY_BYTES;
+    if (!bytes)
+        return;
+    ring_begin(r, r->of, uvm.instance, r->base, 0);
+    mig_give(uvm.instance, bytes, r->base);
+}
+
 static void end_pool(void)
 {
-    ring_begin(&uvm.ring, uvm.instance, uvm.ring.base, 0);
-    mig_give(uvm.instance, uvm.ring_bytes, uvm.ring.base);
+    gpu_count_remote(uvm.instance, uvm.p.granule_bytes, 0);
+    end_ring(&uvm.ring);
+    end_ring(&uvm.notices);
     uvm_space_end();
     free(uvm.memory);
     uvm.memory = NULL;
@@ -418,17 +532,28 @@ static enum fw_error begin_library(void)
     return FW_OK;
 }
 
-static enum fw_error begin_ring(void)
+static enum fw_error begin_ring(struct ring *r, enum gpu_ring of, uint32_t entries)
 {
+    const uint64_t bytes = (uint64_t)entries * MP_GPU_RING_ENTRY_BYTES;
     uint64_t base;
-    uvm.ring_bytes = (uint64_t)RING_ENTRIES * MP_GPU_RING_ENTRY_BYTES;
-    enum fw_error e = mig_take(uvm.instance, uvm.ring_bytes, &base);
+    enum fw_error e = mig_take(uvm.instance, bytes, &base);
     if (e)
         return e;
-    e = ring_begin(&uvm.ring, uvm.instance, base, RING_ENTRIES);
-    if (e)
-        mig_give(uvm.instance, uvm.ring_bytes, base);
+    e = ring_begin(r, of, uvm.instance, base, entries);
+    if (e) {
+        mig_give(uvm.instance, bytes, base);
+        r->entries = 0;
+    }
     return e;
+}
+
+/* Of a policy whose threshold moves, the library adds up what several notices report. */
+static enum fw_error begin_notices(void)
+{
+    if (!uvm.p.migrate->threshold)
+        return FW_OK;
+    const enum fw_error e = begin_ring(&uvm.notices, GPU_NOTICES, NOTICES);
+    return e ? e : gpu_count_remote(uvm.instance, uvm.p.granule_bytes, uvm.p.counter);
 }
 
 static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup)
@@ -440,7 +565,10 @@ static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup
     uvm.p = p;
     uvm.p.prefetch = prefetch(setup->prefetch);
     uvm.p.evict = evict(setup->evict);
-    uvm.p.thrashing = false; /* its pins need pages that are mapped remotely */
+    uvm.p.migrate = migrate(setup->migrate);
+    uvm.p.counter = setup->counter ? setup->counter : p.counter;
+    uvm.p.granule_bytes = setup->granule_bytes ? setup->granule_bytes : p.granule_bytes;
+    uvm.p.thrashing = false;
     uvm.p.page_bytes = (uint32_t)setup->page_bytes;
     uvm.p.chunks = setup->chunks;
     uvm.p.ranges = UVM_RANGES;
@@ -456,8 +584,11 @@ static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup
         return e;
     e = begin_library();
     if (!e)
-        e = begin_ring();
+        e = begin_ring(&uvm.ring, GPU_FAULTS, RING_ENTRIES);
+    if (!e)
+        e = begin_notices();
     if (e) {
+        end_ring(&uvm.ring);
         free(uvm.memory);
         uvm_space_end();
         return e;
@@ -476,8 +607,10 @@ enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *s)
     if (uvm.on && (uvm.instance != instance || uvm_range(0)))
         return FW_EBUSY;
     if (s->chunks && (s->chunks > MOST_CHUNKS || (s->page_bytes != 4096 && s->page_bytes != 65536) ||
-                      !prefetch(s->prefetch) || !evict(s->evict)))
+                      !prefetch(s->prefetch) || !evict(s->evict) || !migrate(s->migrate)))
         return FW_EINVAL;
+    if (s->chunks && migrate(s->migrate) != &mp_uvm_migrate_first_touch && !gpu_host_bytes())
+        return FW_EUNSUPPORTED;
     if (uvm.on)
         end_pool();
     return s->chunks ? begin_pool(instance, s) : FW_OK;
@@ -497,7 +630,10 @@ enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_o
     enum fw_error e = gmmu_manage(asid, va, bytes);
     if (e)
         return e;
-    e = uvm_range_open(asid, va, bytes, read_only, &r);
+    if (uvm.p.migrate != &mp_uvm_migrate_first_touch)
+        e = gpu_reach_host(asid);
+    if (!e)
+        e = uvm_range_open(asid, va, bytes, read_only, &r);
     if (!e && !mp_uvm_open(uvm.library, (uint8_t)asid, va, bytes, read_only, &why)) {
         uvm_range_close(r);
         e = FW_ENOMEM;
@@ -519,10 +655,14 @@ static enum fw_error close(struct uvm_range *r)
         end = (at & -(uint64_t)UVM_BLOCK_BYTES) + UVM_BLOCK_BYTES;
         end = end < r->va + r->bytes ? end : r->va + r->bytes;
         const struct uvm_block *b = uvm_block_of(r, at);
-        const enum fw_error e = mp_uvm_any(&b->here) ? gmmu_leave(r->asid, at, end - at) : FW_OK;
+        gmmu_clear(r->asid, at, end - at);
+        const enum fw_error e =
+            mp_uvm_any(&b->here) || mp_uvm_any(&b->remote) ? gmmu_confirm(r->asid, at, end - at) : FW_OK;
         if (e)
             return e;
         await(MP_CE_OUT, b->out);
+        if (uvm.p.migrate->threshold)
+            uvm_notices_forget(r->asid, at, end - at, uvm.p.granule_bytes);
     }
     const uint64_t at = advance();
     mp_uvm_close(uvm.library, (uint8_t)r->asid, r->va, &freed, &why);

@@ -4,9 +4,13 @@
  * an instance's memory. Its faults enter a ring; a service takes them in batches, and models/uvm decides
  * which pages come and which leave. The copy engines (ce.h) move their data.
  *
+ * A migration policy may leave pages on the host, where the GPU accesses them. What hardware has counted of
+ * that comes as notices, by which more pages move (uvm_notices.h).
+ *
  * A frame is not used again before the invalidation of its pages is confirmed and its copy out has ended; nor
  * is the host's memory of a block used before the copies to it have ended. An entry becomes valid when its
- * copy in has ended. A batch is served before the next is taken.
+ * copy in has ended; one that leads to the host's memory, when the page's copy out has. A batch is served
+ * before the next is taken.
  */
 #ifndef FW_UVM_H
 #define FW_UVM_H
@@ -30,28 +34,34 @@ struct uvm_counts {
     uint64_t batches, blocks, replays;
     uint64_t faulted, prefetched, zeroed, copied; /* pages that came */
     uint64_t evictions, written_back,
-        refetched;         /* units that left; pages copied to the host, and back after that */
-    uint64_t cancelled;    /* pages whose accesses were given up */
-    uint64_t host_moves;   /* pages that went to the host because it accessed them */
-    uint64_t idle;         /* batches that changed nothing */
-    uint64_t instructions; /* of services */
-    uint64_t storms;       /* services that found the ring full */
+        refetched;             /* units that left; pages copied to the host, and back after that */
+    uint64_t remote;           /* pages that the GPU was let access on the host */
+    uint64_t notices, noticed; /* notices of access counters; pages that came by them, with prefetched ones */
+    uint64_t cancelled;        /* pages whose accesses were given up */
+    uint64_t host_moves;       /* pages that went to the host because it accessed them */
+    uint64_t idle;             /* batches that changed nothing */
+    uint64_t instructions;     /* of services */
+    uint64_t storms;           /* services that found the ring full */
 };
 
 void uvm_init(void);
 
 struct uvm_setup {
-    unsigned chunks;          /* of 2 MB, in the pool; 0: there is no pool any more */
-    uint64_t page_bytes;      /* of spaces that may have managed ranges: 4096 or 65536 */
-    unsigned prefetch, evict; /* numbers of designs, as uvm_design names them */
+    unsigned chunks;                   /* of 2 MB, in the pool; 0: there is no pool any more */
+    uint64_t page_bytes;               /* of spaces that may have managed ranges: 4096 or 65536 */
+    unsigned prefetch, evict, migrate; /* numbers of designs, as the functions below name them */
+    uint32_t counter;       /* remote accesses of a notice, for migration policies with counters; 0: 256 */
+    uint32_t granule_bytes; /* of a counter, 65536 or 2097152; 0: 2097152 */
 };
 /* Takes the pool and a ring for faults from the instance's memory. One instance at a time has them. Returns
  * FW_EBUSY while there are managed ranges, or if another instance has the pool or a copy engine hangs;
- * FW_EINVAL for a wrong setup, FW_ENOMEM if there is no room. */
+ * FW_EINVAL for a wrong setup, FW_ENOMEM if there is no room, FW_EUNSUPPORTED for a policy that leaves pages
+ * on the host if the GPU does not access its memory. */
 enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *setup);
 /* The name of a design, or NULL: there is none of this number. */
 const char *uvm_prefetch_name(unsigned number);
 const char *uvm_evict_name(unsigned number);
+const char *uvm_migrate_name(unsigned number);
 
 /* The range's pages are nowhere. Addresses as for gmmu_map. Returns FW_ENOENT if the space's instance has no
  * pool, FW_EUNSUPPORTED if its pages have another size, and what gmmu_manage does. */

@@ -20,7 +20,10 @@ enum fw_error uvm_cmd_pool(unsigned n, const uint64_t *number)
     const struct uvm_setup setup = {.chunks = small(number[1]),
                                     .page_bytes = n > 2 ? number[2] : 65536,
                                     .prefetch = n > 3 ? small(number[3]) : 0,
-                                    .evict = n > 4 ? small(number[4]) : 0};
+                                    .evict = n > 4 ? small(number[4]) : 0,
+                                    .migrate = n > 5 ? small(number[5]) : 0,
+                                    .counter = n > 6 ? small(number[6]) : 0,
+                                    .granule_bytes = n > 7 ? small(number[7]) : 0};
     return uvm_pool(small(number[0]), &setup);
 }
 
@@ -68,6 +71,8 @@ enum fw_error uvm_cmd_designs(unsigned n, const uint64_t *number)
         print("prefetch %u %s\n", i, name);
     for (unsigned i = 0; (name = uvm_evict_name(i)); i++)
         print("evict    %u %s\n", i, name);
+    for (unsigned i = 0; (name = uvm_migrate_name(i)); i++)
+        print("migrate  %u %s\n", i, name);
     return FW_OK;
 }
 

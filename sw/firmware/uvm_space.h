@@ -16,11 +16,12 @@ struct uvm_range {
     uint32_t first; /* of its blocks, in the tables and in the host's memory */
 };
 
-struct uvm_block {           /* what a range has in an aligned 2 MB */
-    struct mp_uvm_mask here; /* pages on the GPU */
-    struct mp_uvm_mask left; /* pages that were copied to the host */
-    uint64_t out;            /* fence of the latest copy of its pages to the host; 0: there was none */
-    bool pending;            /* pages whose entries are not valid yet are among them */
+struct uvm_block {             /* what a range has in an aligned 2 MB */
+    struct mp_uvm_mask here;   /* pages on the GPU */
+    struct mp_uvm_mask left;   /* pages that were copied to the host */
+    struct mp_uvm_mask remote; /* pages whose entries lead to the host's memory */
+    uint64_t out;              /* fence of the latest copy of its pages to the host; 0: there was none */
+    bool pending;              /* pages of `here` or `remote` have no valid entries yet */
 };
 
 void uvm_space_init(void); /* there is nothing; frames are not given back */

@@ -39,9 +39,10 @@ void uvm_trace_options(const struct mp_uvm_params *p)
 {
     if (on)
         print("# --page %" PRIu32 " --chunks %" PRIu32 " --batch %" PRIu32 " --entries %" PRIu32
-              " --prefetch %s --evict %s --thrashing off\n",
-              p->page_bytes, p->chunks, p->batch, p->entries, p->prefetch->design.name,
-              p->evict->design.name);
+              " --prefetch %s --evict %s --migrate %s --counter %" PRIu32 " --granule %" PRIu32
+              " --thrashing off\n",
+              p->page_bytes, p->chunks, p->batch, p->entries, p->prefetch->design.name, p->evict->design.name,
+              p->migrate->design.name, p->counter, p->granule_bytes);
 }
 
 void uvm_trace_open(const struct uvm_range *r)
@@ -103,15 +104,20 @@ void uvm_trace_victim(const struct mp_uvm_victim *v)
     print(" | ");
 }
 
-void uvm_trace_service(const struct mp_uvm_service *s)
+static void print_service(const struct mp_uvm_service *s)
 {
-    if (!on)
-        return;
     print("block %u:%" PRIu64, s->asid, s->block);
     print_pages("fault", &s->fault);
     print_pages("prefetch", &s->prefetch);
     print_pages("zero", &s->zero);
     print_pages("copy", &s->copy);
+}
+
+void uvm_trace_service(const struct mp_uvm_service *s)
+{
+    if (!on)
+        return;
+    print_service(s);
     print_pages("remote", &s->remote);
     print_pages("held", &s->held);
     print_pages("done", &s->done);
@@ -126,6 +132,36 @@ void uvm_trace_batch_end(const struct mp_uvm_batch *b)
         print("batch entries=%" PRIu32 " merged=%" PRIu32 " duplicates=%" PRIu32 " dropped=%" PRIu32
               " left=%" PRIu32 " replays=%" PRIu32 "\n",
               b->entries, b->merged, b->duplicates, b->dropped, b->left, b->replays);
+}
+
+void uvm_trace_count(uint64_t at, unsigned asid, uint64_t va, uint32_t bigs, uint32_t count,
+                     const struct mp_uvm_hit *hit)
+{
+    if (!on)
+        return;
+    print("N %" PRIu64 " %u 0x%" PRIx64 " 0x%" PRIx32 " %" PRIu32 "\n", at, asid, va, bigs, count);
+    print(hit->what == MP_UVM_REMOTE ? "= remote %" PRIu32 "%s\n" : "= fault\n", hit->count,
+          hit->notice ? " notice" : "");
+}
+
+void uvm_trace_notices(uint64_t at)
+{
+    if (on)
+        print("C %" PRIu64 "\n= ", at);
+}
+
+void uvm_trace_noticed(const struct mp_uvm_service *s)
+{
+    if (!on)
+        return;
+    print_service(s);
+    print(" | ");
+}
+
+void uvm_trace_notices_end(const struct mp_uvm_noticed *n)
+{
+    if (on)
+        print("notices=%" PRIu32 " left=%" PRIu32 "\n", n->notices, n->left);
 }
 
 /* --- counters ------------------------------------------------------------------------------------- */
@@ -147,6 +183,9 @@ static const struct {
     {offsetof(struct uvm_counts, zeroed), "of both, zeroed"},
     {offsetof(struct uvm_counts, copied), "of both, copied from the host"},
     {offsetof(struct uvm_counts, refetched), "of these, copied to the host before"},
+    {offsetof(struct uvm_counts, remote), "pages that the GPU accesses on the host"},
+    {offsetof(struct uvm_counts, notices), "notices of access counters"},
+    {offsetof(struct uvm_counts, noticed), "pages that came by them"},
     {offsetof(struct uvm_counts, evictions), "units that left"},
     {offsetof(struct uvm_counts, written_back), "pages that they copied to the host"},
     {offsetof(struct uvm_counts, host_moves), "pages that the host took"},
@@ -163,10 +202,10 @@ void uvm_print_state(const struct mp_uvm_params *p, unsigned instance, const str
         print("no pool\n");
         return;
     }
-    print("instance %u: %" PRIu32 " chunks of 2 MB, pages of %" PRIu32 " KB, prefetch %s, evict %s, %" PRIu32
-          " units free\n",
+    print("instance %u: %" PRIu32 " chunks of 2 MB, pages of %" PRIu32 " KB, prefetch %s, evict %s, migrate "
+          "%s, %" PRIu32 " units free\n",
           instance, p->chunks, p->page_bytes >> 10, p->prefetch->design.name, p->evict->design.name,
-          uvm_spare_frames());
+          p->migrate->design.name, uvm_spare_frames());
     for (unsigned i = 0; (r = uvm_range(i)); i++)
         print("space %u: 0x%" PRIx64 " bytes at 0x%" PRIx64 "%s, on the host at 0x%" PRIx64 "\n", r->asid,
               r->bytes, r->va, r->read_only ? ", read only" : "", uvm_host_of(r, r->va));

@@ -18,11 +18,18 @@ void uvm_trace_close(uint64_t at, const struct uvm_range *r, const struct mp_uvm
 void uvm_trace_fault(uint64_t at, const struct mp_mgmt_fault *f, unsigned access);
 void uvm_trace_entry(uint32_t entries);
 void uvm_trace_host(uint64_t at, unsigned asid, uint64_t va, const struct mp_uvm_moved *m);
+/* The library has counted what a notice reports of these big pages of the 2 MB around va. */
+void uvm_trace_count(uint64_t at, unsigned asid, uint64_t va, uint32_t bigs, uint32_t count,
+                     const struct mp_uvm_hit *hit);
 /* A batch begins; its victims and services; its end. */
 void uvm_trace_batch(uint64_t at);
 void uvm_trace_victim(const struct mp_uvm_victim *v);
 void uvm_trace_service(const struct mp_uvm_service *s);
 void uvm_trace_batch_end(const struct mp_uvm_batch *b);
+/* Notices are served; their victims; their services; their end. */
+void uvm_trace_notices(uint64_t at);
+void uvm_trace_noticed(const struct mp_uvm_service *s);
+void uvm_trace_notices_end(const struct mp_uvm_noticed *n);
 
 /* Prints the pool (p NULL: there is none), the ranges and the counters. */
 void uvm_print_state(const struct mp_uvm_params *p, unsigned instance, const struct ring *ring,

@@ -17,6 +17,8 @@
     "                                                 an access of the GPU; C remote ones were counted\n"    \
     "  H T ASID VA ACCESS      zero, host, remote, hold END, move PAGES [pinned], or refused\n"              \
     "                                                 an access of the host\n"                               \
+    "  N T ASID VA BIGS COUNT  remote C [notice], or fault\n"                                                \
+    "                                                 COUNT accesses of a granule, which hardware counted\n" \
     "  C T                     as B, then notices=K left=L\n"                                                \
     "                                                 notices of access counters are served\n"               \
     "  U T ASID VA             freed pages=P units=U  the range that begins at VA ends\n"                    \
@@ -25,7 +27,8 @@
     "\n"                                                                                                     \
     "Parts of B and C: evict ASID:N back=PAGES drop=PAGES is a unit that leaves; block ASID:N fault= "       \
     "prefetch= zero= copy= remote= held= done= cancel= ignore= is the service of a block, which C has up "   \
-    "to copy. N is the address of the aligned 2 MB, divided by 2 MB. PAGES counts from there: 0-15,17, or "  \
+    "to copy. BIGS has a bit for each 64 KB of the aligned 2 MB. N is the address of the aligned 2 MB, "     \
+    "divided by 2 MB. PAGES counts from there: 0-15,17, or "                                                 \
     "- for none. ACCESS is r, w, a (atomic), and of faults also p (prefetch). T is in ns, from 1, and "      \
     "never "                                                                                                 \
     "goes back. Numbers are decimal or 0x-hex, responses are decimal. ASID is at most 7, SM at most 65535, " \

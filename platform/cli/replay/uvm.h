@@ -11,11 +11,11 @@ extern "C" {
 #endif
 
 struct replay_uvm_stimulus {
-    char op; /* 'R', 'Q', 'F', 'B', 'A', 'H', 'C', 'U' or 'D'; 0 for a blank line or comment */
+    char op; /* 'R', 'Q', 'F', 'B', 'A', 'H', 'N', 'C', 'U' or 'D'; 0 for a blank line or comment */
     uint8_t asid;
     bool read_only;
     enum mp_uvm_access access;
-    uint32_t sm, reserve, limit;
+    uint32_t sm, reserve, limit, bigs, count;
     uint64_t now, va, bytes;
 };
 

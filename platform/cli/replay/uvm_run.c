@@ -11,7 +11,7 @@
 #define MOST_SM   65535u
 #define MOST_VA   ((UINT64_C(1) << MP_UVM_VA_BITS) - 1)
 
-enum { T, SM, ASID, VA, BYTES, RESERVE, LIMIT, ACCESS, OPERANDS };
+enum { T, SM, ASID, VA, BYTES, RESERVE, LIMIT, ACCESS, BIGS, COUNT, OPERANDS };
 
 static const char *const forms[] = {"R ASID VA BYTES",
                                     "Q ASID RESERVE LIMIT",
@@ -19,6 +19,7 @@ static const char *const forms[] = {"R ASID VA BYTES",
                                     "B T",
                                     "A T ASID VA ACCESS",
                                     "H T ASID VA ACCESS",
+                                    "N T ASID VA BIGS COUNT",
                                     "C T",
                                     "U T ASID VA",
                                     "D ASID",
@@ -32,6 +33,8 @@ static const struct cli_operand operands[] = {[T] = {"T", MOST_TIME},
                                               [RESERVE] = {"RESERVE", UINT32_MAX},
                                               [LIMIT] = {"LIMIT", UINT32_MAX},
                                               [ACCESS] = {"ACCESS", .letters = "prwa"},
+                                              [BIGS] = {"BIGS", UINT32_MAX},
+                                              [COUNT] = {"COUNT", UINT16_MAX},
                                               {0}};
 
 /* Removes the word "ro" from the end of an R line. */
@@ -61,7 +64,7 @@ int replay_uvm_parse(const char *line, size_t length, struct replay_uvm_stimulus
     const int op = cli_words_parse(line, length, forms, operands, value, err);
     if (op <= 0)
         return op;
-    if (strchr("FBAHCU", op) && !value[T])
+    if (strchr("FBAHNCU", op) && !value[T])
         return mp_fail(err, "T '0' is too small; T is in ns, from 1");
     if (strchr("AH", op) && value[ACCESS] == MP_UVM_PREFETCH)
         return mp_fail(err, "ACCESS 'p' is of faults only; r, w or a");
@@ -72,6 +75,8 @@ int replay_uvm_parse(const char *line, size_t length, struct replay_uvm_stimulus
                                       .sm = (uint32_t)value[SM],
                                       .reserve = (uint32_t)value[RESERVE],
                                       .limit = (uint32_t)value[LIMIT],
+                                      .bigs = (uint32_t)value[BIGS],
+                                      .count = (uint32_t)value[COUNT],
                                       .now = value[T],
                                       .va = value[VA],
                                       .bytes = value[BYTES]};
@@ -299,11 +304,11 @@ static void enter_fault(struct mp_uvm *u, const struct replay_uvm_stimulus *s, c
         replay_put_number(to->f, " ", entries);
 }
 
-static void access_of_gpu(struct mp_uvm *u, const struct replay_uvm_stimulus *s, const struct replay_to *to)
+/* An access of the GPU, or those that a notice reports. */
+static void put_hit(const struct mp_uvm_hit hit, const struct replay_to *to)
 {
     static const char *const words[] = {
         [MP_UVM_FAULTS] = "fault", [MP_UVM_HITS] = "hit", [MP_UVM_REMOTE] = "remote"};
-    const struct mp_uvm_hit hit = mp_uvm_gpu(u, s->asid, s->va, s->access);
     put_word(to, words[hit.what]);
     if (hit.what != MP_UVM_REMOTE)
         return;
@@ -380,7 +385,9 @@ static int respond(struct mp_uvm *u, const struct replay_uvm_stimulus *s, const 
     case 'C':
         return serve_notices(u, to), 0;
     case 'A':
-        return access_of_gpu(u, s, to), 0;
+        return put_hit(mp_uvm_gpu(u, s->asid, s->va, s->access), to), 0;
+    case 'N':
+        return put_hit(mp_uvm_counted(u, s->asid, s->va, s->bigs, s->count), to), 0;
     case 'H':
         return access_of_host(u, s, to), 0;
     default:

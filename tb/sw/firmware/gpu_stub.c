@@ -3,6 +3,7 @@
 
 #include "cpu.h"
 #include "frames.h"
+#include "soc/ce_ring.h"
 #include "vm/page_format.h"
 
 struct gpu_stub gpu_stub;
@@ -104,6 +105,13 @@ static uint64_t distance(uint64_t above, uint64_t va)
     return above >> (MP_PTE_CONTIGUOUS_SHIFT + r) & 1 ? page & (MP_SUBREGION_PAGES - 1) : 0;
 }
 
+/* Memory that the space may map is at this address. */
+static bool is_there(unsigned asid, uint64_t pa)
+{
+    return pa < MP_CE_HOST ? frames_taken(pa)
+                           : gpu_stub.space[asid].remote && pa - MP_CE_HOST < gpu_stub.operations.host_bytes;
+}
+
 static bool walk(unsigned asid, uint64_t va, uint64_t *pa, bool *read_only)
 {
     const struct mp_page_format *f = format_of(asid);
@@ -126,9 +134,9 @@ static bool walk(unsigned asid, uint64_t va, uint64_t *pa, bool *read_only)
         bool good = (entry & ~ignored) == (leaf ? MP_PTE_VALID | MP_PTE_LEAF : MP_PTE_VALID);
         *read_only = entry & MP_PTE_READ_ONLY;
         *pa = (entry & MP_PTE_ADDRESS) + (before << f->page_shift);
-        if (board.wild && !(good && frames_taken(*pa)))
+        if (board.wild && !(good && is_there(asid, *pa)))
             return false;
-        assert_true(good && frames_taken(*pa));
+        assert_true(good && is_there(asid, *pa) && (leaf || *pa < MP_CE_HOST));
         if (leaf)
             return true;
         gpu_stub.walk_cache[rng_below(&gpu_stub.rng, STUB_WALK_CACHE)] =
@@ -159,8 +167,11 @@ bool gpu_stub_access(unsigned asid, uint64_t va, bool write, bool report)
     if (!gpu_stub.space[asid].valid)
         return false;
     const struct stub_translation *t = translate(asid, va);
-    if (t && !(write && t->read_only))
+    if (t && !(write && t->read_only)) {
+        if (t->pa >= MP_CE_HOST)
+            mp_mgmt_accessed_remotely(&gpu_stub.mgmt, asid, va);
         return true;
+    }
     gpu_stub.faults += !t;
     gpu_stub.stores_refused += t != NULL;
     if (report) {

@@ -107,7 +107,7 @@ static int begin(void **state)
     gpu_stub.operations.store = store;
     assert_int_equal(mig_create(0, 1), FW_OK);
     assert_int_equal(mig_space_open(0, 0, 65536), FW_OK);
-    assert_int_equal(ring_begin(&ring, 0, mig_instance(0)->base + 0x10000, ENTRIES), FW_OK);
+    assert_int_equal(ring_begin(&ring, GPU_FAULTS, 0, mig_instance(0)->base + 0x10000, ENTRIES), FW_OK);
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "mig.h"
 #include "recovery.h"
 #include "runner.h"
+#include "soc/access_counters.h"
 #include "uvm.h"
 #include "watchdog.h"
 
@@ -20,6 +21,7 @@ enum { PAGE = 65536, ACCESSES = 600, SPACES = 2, BYTES = STUB_SPAN * PAGE };
 
 static unsigned entries;   /* that the GPU has written into the ring */
 static unsigned lost_each; /* each entry whose number is a multiple of this never becomes valid; 0: none */
+static struct mp_access_counters counters;
 static uint64_t expected[SPACES][STUB_SPAN], writes, all_memory;
 
 static int store(void *gpu, uint64_t address, const void *from, size_t bytes)
@@ -38,6 +40,9 @@ static int setup(void **state)
     gpu_stub_reset(rng_start("firmware managed memory", 9), ACCESSES);
     gpu_stub.operations.store = store;
     gpu_stub.operations.sms = STUB_WAITING;
+    gpu_stub.operations.host_bytes = MP_HOST_PAGES_BYTES;
+    gpu_stub.operations.counters = &counters;
+    assert_int_equal(mp_access_counters_init(&counters, 64), 0);
     mp_mgmt_init(&gpu_stub.mgmt);
     recovery_init();
     dma_init();
@@ -63,6 +68,8 @@ static int teardown(void **state)
     assert_int_equal(mig_destroy(0), FW_OK);
     assert_int_equal(mig_create(0, 3), FW_OK);
     assert_int_equal(mig_instance(0)->frames.free, all_memory);
+    assert_int_equal(counters.used, 0);
+    mp_access_counters_free(&counters);
     gpu_stub_free();
     return 0;
 }
@@ -73,16 +80,21 @@ static uint64_t page_of(unsigned asid, unsigned page)
 }
 
 /* A pool, and a range in each space whose pages the host has written. */
-static void begin(unsigned chunks, unsigned prefetch, unsigned evict)
+static void begin_setup(const struct uvm_setup *pool)
 {
-    const struct uvm_setup pool = {chunks, PAGE, prefetch, evict};
-    assert_int_equal(uvm_pool(0, &pool), FW_OK);
+    assert_int_equal(uvm_pool(0, pool), FW_OK);
     for (unsigned a = 0; a < SPACES; a++) {
         assert_int_equal(uvm_manage(a, page_of(a, 0), BYTES, false), FW_OK);
         assert_int_equal(uvm_host(a, page_of(a, 0), BYTES), FW_OK);
         for (unsigned i = 0; i < STUB_SPAN; i++)
             gmem_write64(uvm_host_address(a, page_of(a, i)), expected[a][i] = ++writes);
     }
+}
+
+static void begin(unsigned chunks, unsigned prefetch, unsigned evict)
+{
+    begin_setup(
+        &(struct uvm_setup){.chunks = chunks, .page_bytes = PAGE, .prefetch = prefetch, .evict = evict});
 }
 
 /* As stores of the GPU, which has no data here. */
@@ -93,7 +105,8 @@ static void write_what_is_there(void)
         for (unsigned i = 0; i < STUB_SPAN; i++)
             if (!gmmu_walk(a, page_of(a, i), &w) && w.mapped) {
                 assert_int_equal(gmem_read64(w.pa), expected[a][i]);
-                gmem_write64(w.pa, expected[a][i] = ++writes);
+                if (!w.read_only)
+                    gmem_write64(w.pa, expected[a][i] = ++writes);
             }
 }
 
@@ -132,6 +145,47 @@ static void evict_each_other(void **state)
                 assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
         }
     assert_int_equal(recovery_count(RECOVERY_LOST_FAULT), 0);
+}
+
+/* The same with all migration policies that leave pages on the host. */
+static void pages_that_stay_on_the_host(void **state)
+{
+    uint64_t notices = 0, noticed = 0;
+    (void)state;
+    for (unsigned migrate = 1; uvm_migrate_name(migrate); migrate++)
+        for (unsigned evict = 0; uvm_evict_name(evict); evict++) {
+            const struct uvm_setup pool = {.chunks = 2 + evict % 2,
+                                           .page_bytes = PAGE,
+                                           .prefetch = (migrate + evict) % 5,
+                                           .evict = evict,
+                                           .migrate = migrate,
+                                           .counter = 1 + 3 * (evict % 3),
+                                           .granule_bytes = evict % 2 ? 65536 : 2097152};
+            begin_setup(&pool);
+            for (unsigned round = 0; round < 2; round++) {
+                assert_int_equal(run_all(), FW_OK);
+                assert_int_equal(gpu_stub.waits, 0);
+                gpu_stub_check();
+                write_what_is_there();
+            }
+            assert_true(uvm_counts()->remote > 0);
+            notices += uvm_counts()->notices;
+            noticed += uvm_counts()->noticed;
+            check_data();
+            for (unsigned a = 0; a < SPACES; a++)
+                assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
+            assert_int_equal(counters.used, 0);
+        }
+    assert_true(notices > 100 && noticed > 100);
+}
+
+/* A GPU that does not access the host's memory has the policy that needs none. */
+static void gpus_without_host_memory(void **state)
+{
+    const struct uvm_setup pool = {.chunks = 2, .page_bytes = PAGE, .migrate = 2};
+    (void)state;
+    gpu_stub.mgmt.value.HOST_BYTES[0] = 0;
+    assert_int_equal(uvm_pool(0, &pool), FW_EUNSUPPORTED);
 }
 
 static void entries_that_never_come(void **state)
@@ -237,9 +291,9 @@ static void ranges_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(evict_each_other),    TEST(entries_that_never_come), TEST(copies_that_fail),
-        TEST(engines_that_hang),   TEST(ranges_come_and_go),      TEST(an_invalidation_that_never_ends),
-        TEST(a_storm_of_one_page),
+        TEST(evict_each_other),    TEST(entries_that_never_come),     TEST(copies_that_fail),
+        TEST(engines_that_hang),   TEST(ranges_come_and_go),          TEST(an_invalidation_that_never_ends),
+        TEST(a_storm_of_one_page), TEST(pages_that_stay_on_the_host), TEST(gpus_without_host_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ console() {
 # compare BATCHES VICTIMS: what the firmware has decided is what replay decides, with at least that
 # number of batches and victims.
 compare() {
-    grep '^[RUFBH] ' console >lines
+    grep '^[RUFBHNC] ' console >lines
     sed -n 's/^= //p' console >decided
     options=$(sed -n 's/^# //p' console)
     # shellcheck disable=SC2086
@@ -53,6 +53,25 @@ done <<END
 65536 3 5
 END
 
+# The same for migration policies, counters and granules: pages stay on the host, and notices of access counters bring
+# them.
+while read -r page prefetch evict migrate counter granule batches victims notices; do
+    console "$page" NW:small 'make 0 2' "open 0 0 $page" \
+        "uvm pool 0 1 $page $prefetch $evict $migrate $counter $granule" 'uvm trace' 'managed buffers 0 0' \
+        'uvm host 0 0x10000000 512K' 'run 0 0 0' 'run 0 0 0' 'uvm host 0 0x10000000 64K' 'uvm end 0 0x10000000' uvm \
+        recovery 'close 0' 'drop 0' 'make 0 2' mig
+    compare "$batches" "$victims"
+    [ "$(grep -c ' notice$' out)" -ge "$notices" ] || wrong "$migrate: fewer than $notices notices"
+    says ' 0 pages whose accesses were given up$'
+    says '[1-9][0-9]* pages that the GPU accesses on the host$'
+    says '^0: 2g at 0x0, 10240 of 10240 MB free$'
+done <<END
+4096 4 5 1 0 0 4 0 0
+4096 0 0 2 8 2097152 4 4 4
+65536 0 0 3 4 65536 4 8 20
+4096 0 5 4 8 65536 4 20 20
+END
+
 # A write to a page that is on the GPU survives its eviction for another space, and the memory comes back.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 4K' 'uvm pool 0 3 4K' 'managed buffers 0 0' \
     'managed buffers 1 0' 'run 0 0 0' 'walk 0 0x10000000' 'poke 0x10000000000 0x1234567890abcdef 8' 'run 0 1 0' \
@@ -65,7 +84,8 @@ says '^0: 2g at 0x0, 10240 of 10240 MB free$'
 
 # Wrong use gets an error and changes nothing.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 64K' 'managed 0 0x50000000 4K' 'uvm pool 1 1 4K' \
-    'uvm pool 0 4096 4K' 'uvm pool 0 1 8K' 'uvm pool 0 1 4K 9' 'uvm pool 0 1 4K 0 9' 'uvm pool 0 2 4K' \
+    'uvm pool 0 4096 4K' 'uvm pool 0 1 8K' 'uvm pool 0 1 4K 9' 'uvm pool 0 1 4K 0 9' 'uvm pool 0 1 4K 0 0 9' \
+    'uvm pool 0 1 4K 0 0 2 65536' 'uvm pool 0 1 4K 0 0 2 8 4K' 'uvm pool 0 2 4K' \
     'managed 1 0x50000000 64K' 'managed 0 0x50000000 4K' 'map 0 0x50000000 4K' 'unmap 0 0x50000000 4K' \
     'remap 0 0x50000000 4K' 'readonly 0 0x50000000 4K' 'managed 0 0x50000000 8K' 'managed 0 0x50000800 4K' \
     'map 0 0x60000000 4K' 'managed 0 0x5ffff000 8K' 'managed 0 0x70000000 3G' 'managed 0 0x70000000 4K 2' \
@@ -75,6 +95,9 @@ grep ': [a-z]' console | grep -v '^mempath\|^space\|^instance' >errors
 cmp - errors >&2 <<END || wrong 'other errors'
 managed: not there
 uvm pool: not there
+uvm pool: an argument is out of range
+uvm pool: an argument is out of range
+uvm pool: an argument is out of range
 uvm pool: an argument is out of range
 uvm pool: an argument is out of range
 uvm pool: an argument is out of range
@@ -94,7 +117,7 @@ uvm end: not there
 uvm host: not there
 uvm host: not there
 END
-says '^instance 0: 2 chunks of 2 MB, pages of 4 KB, prefetch tree, evict driver, 2 units free$'
+says '^instance 0: 2 chunks of 2 MB, pages of 4 KB, prefetch tree, evict driver, migrate first-touch, 2 units free$'
 
 # Stores to a read-only range end the launch, and what it has loaded is there; so does an access outside.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'uvm pool 0 2 4K' 'uvm trace' 'managed 0 0x10000000 1M' \

@@ -92,7 +92,8 @@ static uint64_t draw_va(uint32_t page_bytes)
 
 static struct replay_uvm_stimulus draw_stimulus(const struct mp_uvm_params *p, uint64_t *now, uint32_t spaces)
 {
-    static const char usual[] = "FFFFFFFFFFFFFFFFBBBAAAAAAAAAAAAHHHHHHHHHCDQRU", competing[] = "FFFBBBAAHHHD";
+    static const char usual[] = "FFFFFFFFFFFFFFFFBBBAAAAAAAAAAAANHHHHHHHHHCDQRU",
+                      competing[] = "FFFBBBAAHHHD";
     const char *ops = hot && roll(40) ? competing : usual;
     struct replay_uvm_stimulus s = {.op = ops[roll((uint32_t)strlen(ops))]};
     s.asid = (uint8_t)roll(spaces);
@@ -101,7 +102,9 @@ static struct replay_uvm_stimulus draw_stimulus(const struct mp_uvm_params *p, u
     s.va = draw_va(p->page_bytes);
     s.reserve = 1 + roll(2);
     s.limit = s.reserve + roll(p->chunks);
-    if (strchr("FBAHCU", s.op))
+    s.bigs = roll(3) ? UINT32_C(1) << roll(32) : roll(UINT32_MAX);
+    s.count = roll(20) ? roll(10) : roll(65536);
+    if (strchr("FBAHNCU", s.op))
         s.now = *now += roll(8) ? roll(3) : roll(40);
     if (s.op == 'R') {
         s.read_only = !roll(5);

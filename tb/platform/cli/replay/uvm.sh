@@ -65,6 +65,12 @@ A 3 0 0x40000000 r        -> remote 3 notice
 A 3 0 0x40000000 r        -> remote 4
 C 4                       -> block 0:512 fault=0,2 prefetch=1,3-15 zero=1,3-15 copy=0,2 | notices=1 left=0
 C 4                       -> notices=0 left=0
+A 5 0 0x40000000 r        -> hit
+N 5 0 0x401f0000 0x1 2    -> remote 2
+N 5 0 0x40000000 1 0      -> fault
+N 5 0 0x50000000 1 3      -> fault
+N 5 0 0x40000000 1 9      -> remote 11 notice
+C 6                       -> block 0:512 fault=- prefetch=- zero=- copy=- | notices=1 left=0
 END
 session --migrate counter --counter 3
 session --migrate counter --counter 3 --granule 65536
@@ -104,7 +110,7 @@ while IFS='|' read -r line why; do
 entry 1' ] || wrong "$line: not just the responses before it"
     [ "$(cat "$work/err")" = "mempath: bad.txt:4: $why" ] || wrong "$line: $(cat "$work/err")"
 done <<'END'
-X 0|'X' is not a stimulus; R, Q, F, B, A, H, C, U or D
+X 0|'X' is not a stimulus; R, Q, F, B, A, H, N, C, U or D
 F 5 0 0 0x40000000|no ACCESS; F T SM ASID VA ACCESS
 F 5 0 0 0x40000000 x|ACCESS 'x' is unknown; F T SM ASID VA ACCESS, ACCESS is p, r, w or a
 A 5 0 0x40000000 p|ACCESS 'p' is of faults only; r, w or a

@@ -895,9 +895,10 @@ static void fault(struct oracle *o, const struct replay_uvm_stimulus *s)
     fprintf(o->out, "entry %u", o->entries);
 }
 
-static void count(struct oracle *o, struct block *b, int index)
+/* n accesses of these big pages of a granule. */
+static void count(struct oracle *o, struct block *b, uint32_t bigs, uint32_t accesses)
 {
-    const int big = index / o->big, granule = o->p.granule_bytes == 65536 ? big : 0;
+    const int big = __builtin_ctz(bigs), granule = o->p.granule_bytes == 65536 ? big : 0;
     uint64_t used = 0, threshold = o->p.counter;
     for (int i = 0; i < SPACES; i++)
         used += o->used[i];
@@ -910,8 +911,11 @@ static void count(struct oracle *o, struct block *b, int index)
     else if (is(o->migrate, "adaptive"))
         threshold = (uint64_t)o->p.counter * o->p.penalty *
                     (uint64_t)(b->evictions[big] + 1 > 64 ? 64 : b->evictions[big] + 1);
-    b->count[granule]++;
-    b->met[big] = 1;
+    b->count[granule] += accesses;
+    b->count[granule] = b->count[granule] > 65535 ? 65535 : b->count[granule];
+    for (int i = 0; i < 32; i++)
+        if (bigs >> i & 1 && (o->p.granule_bytes != 65536 || i == granule))
+            b->met[i] = 1;
     fprintf(o->out, "remote %" PRIu64, b->count[granule]);
     if (b->noticed[granule] || b->count[granule] < threshold || o->notices == o->p.entries)
         return;
@@ -937,8 +941,17 @@ static void gpu(struct oracle *o, const struct replay_uvm_stimulus *s)
         touch(o, b, index / o->unit_pages, 1);
         fputs("hit", o->out);
     } else {
-        count(o, b, index);
+        count(o, b, UINT32_C(1) << index / o->big, 1);
     }
+}
+
+static void counted(struct oracle *o, const struct replay_uvm_stimulus *s)
+{
+    struct block *b = find(o, s->asid, s->va);
+    if (b && s->bigs && s->count)
+        count(o, b, s->bigs, s->count);
+    else
+        fputs("fault", o->out);
 }
 
 static void notices(struct oracle *o)
@@ -1072,6 +1085,9 @@ int oracle_respond(struct oracle *o, const struct replay_uvm_stimulus *s, FILE *
         break;
     case 'A':
         gpu(o, s);
+        break;
+    case 'N':
+        counted(o, s);
         break;
     case 'H':
         host(o, s);
