@@ -531,6 +531,13 @@ enum fw_error gpu_clear_remote(unsigned asid, uint64_t va)
     return command(GPU(COUNT_CLEAR), asid, GPU(NOTICE_STATUS));
 }
 
+enum fw_error gpu_clear_all_remote(unsigned asid)
+{
+    if (asid >= MP_MGMT_SPACES)
+        return FW_EINVAL;
+    return command(GPU(COUNT_CLEAR), (uint32_t)(asid | MP_GPU_COUNT_CLEAR_ALL), GPU(NOTICE_STATUS));
+}
+
 void gpu_remind(uint32_t events)
 {
     bool before = cpu_lock();

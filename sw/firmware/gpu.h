@@ -116,6 +116,8 @@ enum fw_error gpu_reach_host(unsigned asid);
 enum fw_error gpu_count_remote(unsigned instance, uint32_t granule_bytes, uint32_t threshold);
 /* The counter of the granule that has this address begins at 0. */
 enum fw_error gpu_clear_remote(unsigned asid, uint64_t va);
+/* Those of all granules of the address space. */
+enum fw_error gpu_clear_all_remote(unsigned asid);
 
 /* As if these bits of INT_STATUS had been set: something is left to do. */
 void gpu_remind(uint32_t events);

@@ -33,12 +33,15 @@ static void count(struct mp_uvm *library, uint64_t at, const struct mp_gpu_notic
 unsigned uvm_notices_take(struct ring *r, struct mp_uvm *library, uint64_t at)
 {
     struct mp_gpu_notice_entry n;
+    const uint64_t lost = r->lost;
     unsigned taken = 0;
     for (; ring_take(r, true, &n); taken++) {
         gpu_clear_remote(n.info & 0xff, n.va);
         count(library, at, &n);
     }
     ring_release(r);
+    for (unsigned a = 0; r->lost != lost && a < MP_MGMT_SPACES; a++)
+        gpu_clear_all_remote(a); /* a counter gives no other notice until then */
     return taken;
 }
 

@@ -198,6 +198,23 @@ static void entries_that_never_come(void **state)
     check_data();
 }
 
+/* A counter whose notice was lost gives another one. */
+static void notices_that_never_come(void **state)
+{
+    const struct uvm_setup pool = {.chunks = 2, .page_bytes = PAGE, .migrate = 2, .counter = 2};
+    (void)state;
+    lost_each = 3;
+    begin_setup(&pool);
+    for (unsigned round = 0; round < 3; round++)
+        assert_int_equal(run_all(), FW_OK);
+    assert_true(recovery_count(RECOVERY_LOST_FAULT) > 0);
+    assert_true(uvm_counts()->notices > 0);
+    uvm_service();
+    for (uint32_t i = 0; i < counters.slots; i++)
+        assert_false(counters.at[i].noticed);
+    check_data();
+}
+
 /* One bus error is survived; a copy that has failed twice ends launches with lost data. */
 static void copies_that_fail(void **state)
 {
@@ -291,9 +308,11 @@ static void ranges_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(evict_each_other),    TEST(entries_that_never_come),     TEST(copies_that_fail),
-        TEST(engines_that_hang),   TEST(ranges_come_and_go),          TEST(an_invalidation_that_never_ends),
-        TEST(a_storm_of_one_page), TEST(pages_that_stay_on_the_host), TEST(gpus_without_host_memory),
+        TEST(evict_each_other),         TEST(entries_that_never_come),
+        TEST(copies_that_fail),         TEST(engines_that_hang),
+        TEST(ranges_come_and_go),       TEST(an_invalidation_that_never_ends),
+        TEST(a_storm_of_one_page),      TEST(pages_that_stay_on_the_host),
+        TEST(gpus_without_host_memory), TEST(notices_that_never_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
