@@ -49,46 +49,76 @@ static uint32_t merge(struct mp_uvm *u, uint32_t entries)
     return merged;
 }
 
-static bool is_before(const struct mp_uvm_faulted *a, const struct mp_uvm_faulted *b)
+/* A page of an entry as a number, in the order of service. From the lowest bit on: whether the entry is a
+ * load, its access, the page, the address space. */
+enum { KEY_ACCESS = 1, KEY_PAGE = 3, KEY_SPACE = 55 };
+
+static uint64_t key_of(const struct mp_uvm_entry *e)
 {
-    return a->asid != b->asid ? a->asid < b->asid : a->page < b->page;
+    return (uint64_t)e->asid << KEY_SPACE | e->page << KEY_PAGE | (uint64_t)e->access << KEY_ACCESS |
+           (e->access == MP_UVM_READ);
 }
 
-/* Sorts u->faulted by merging runs of 1, 2, 4, ... */
+static struct mp_uvm_faulted faulted_of(uint64_t key)
+{
+    return (struct mp_uvm_faulted){.page = (key & ((UINT64_C(1) << KEY_SPACE) - 1)) >> KEY_PAGE,
+                                   .asid = (uint8_t)(key >> KEY_SPACE),
+                                   .access = key >> KEY_ACCESS & 3,
+                                   .load = key & 1};
+}
+
+/* Merges [first, middle) and [middle, end), which are sorted. */
+static void merge_runs(uint64_t *to, const uint64_t *from, uint32_t first, uint32_t middle, uint32_t end)
+{
+    const uint64_t *a = from + first, *b = from + middle;
+    const uint64_t *const a_end = b, *const b_end = from + end;
+    for (to += first; a < a_end && b < b_end;)
+        *to++ = *a <= *b ? *a++ : *b++;
+    while (a < a_end)
+        *to++ = *a++;
+    while (b < b_end)
+        *to++ = *b++;
+}
+
+/* Sorts u->key by merging runs of 1, 2, 4, ... */
 static void sort(struct mp_uvm *u, uint32_t n)
 {
     for (uint32_t run = 1; run < n; run *= 2) {
-        struct mp_uvm_faulted *from = u->faulted, *to = u->sorted;
         for (uint32_t first = 0; first < n; first += 2 * run) {
             const uint32_t middle = first + run < n ? first + run : n,
                            end = middle + run < n ? middle + run : n;
-            uint32_t a = first, b = middle;
-            for (uint32_t i = first; i < end; i++)
-                to[i] = b == end || (a < middle && !is_before(&from[b], &from[a])) ? from[a++] : from[b++];
+            merge_runs(u->sorted, u->key, first, middle, end);
         }
-        u->faulted = to;
-        u->sorted = from;
+        uint64_t *sorted = u->sorted;
+        u->sorted = u->key;
+        u->key = sorted;
     }
 }
 
 /* Makes the pages of the first entries, in the order of service; returns their number. */
 static uint32_t gather(struct mp_uvm *u, uint32_t entries)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, keys = 0;
+    bool sorted = true;
     for (uint32_t i = 0; i < entries; i++) {
-        const struct mp_uvm_entry *e = entry_at(u, i);
-        u->faulted[i] = (struct mp_uvm_faulted){e->page, e->asid, e->access, e->access == MP_UVM_READ};
+        const uint64_t key = key_of(entry_at(u, i));
+        if (keys && key == u->key[keys - 1])
+            continue;
+        sorted &= !keys || key > u->key[keys - 1];
+        u->key[keys++] = key;
     }
-    sort(u, entries);
-    for (uint32_t i = 0; i < entries; i++) {
-        const struct mp_uvm_faulted *f = &u->faulted[i];
+    if (!sorted)
+        sort(u, keys);
+    for (uint32_t i = 0; i < keys; i++) {
         struct mp_uvm_faulted *page = &u->faulted[n ? n - 1 : 0];
-        if (!n || is_before(page, f)) {
-            u->faulted[n++] = *f;
+        const bool same = i && u->key[i] >> KEY_PAGE == u->key[i - 1] >> KEY_PAGE;
+        if (!same) {
+            u->faulted[n++] = faulted_of(u->key[i]);
             continue;
         }
-        page->access = page->access > f->access ? page->access : f->access;
-        page->load |= f->load;
+        const struct mp_uvm_faulted f = faulted_of(u->key[i]);
+        page->access = page->access > f.access ? page->access : f.access;
+        page->load |= f.load;
     }
     return n;
 }

@@ -115,6 +115,26 @@ static inline void mp_uvm_add_all(struct mp_uvm_mask *m, uint32_t first, uint32_
         m->w[i] |= mp_uvm_part(i, first, end);
 }
 
+/* The first page from `page` on that is not in the set; MP_UVM_PAGES if there is none. */
+static inline uint32_t mp_uvm_next_gap(const struct mp_uvm_mask *m, uint32_t page)
+{
+    for (uint32_t i = page / 64; i < MP_UVM_WORDS; i++) {
+        const uint64_t rest = ~m->w[i] & (i == page / 64 ? UINT64_MAX << page % 64 : UINT64_MAX);
+        if (rest)
+            return i * 64 + (uint32_t)__builtin_ctzll(rest);
+    }
+    return MP_UVM_PAGES;
+}
+
+/* The page after the last of the set; 0: it is empty. */
+static inline uint32_t mp_uvm_end(const struct mp_uvm_mask *m)
+{
+    for (uint32_t i = MP_UVM_WORDS; i-- > 0;)
+        if (m->w[i])
+            return i * 64 + 64 - (uint32_t)__builtin_clzll(m->w[i]);
+    return 0;
+}
+
 /* The first page of the set from `page` on; MP_UVM_PAGES if there is none. Pages ascending:
  * for (uint32_t p = mp_uvm_next(m, 0); p < MP_UVM_PAGES; p = mp_uvm_next(m, p + 1)) */
 static inline uint32_t mp_uvm_next(const struct mp_uvm_mask *m, uint32_t page)

@@ -60,10 +60,11 @@ struct mp_uvm {
     uint32_t entries, get;
     struct mp_uvm_notice *notice;
     uint32_t notices, notice_get;
-    struct mp_uvm_faulted *faulted, *sorted; /* of a batch */
-    uint32_t *last_of_sm;                    /* its last entry that was not merged, and 1 */
-    struct mp_uvm_track *track;              /* and one more, whose first page is the head of pins */
-    uint16_t track_free;                     /* the first, and 1; 0: none */
+    struct mp_uvm_faulted *faulted; /* of a batch */
+    uint64_t *key, *sorted;
+    uint32_t *last_of_sm;       /* its last entry that was not merged, and 1 */
+    struct mp_uvm_track *track; /* and one more, whose first page is the head of pins */
+    uint16_t track_free;        /* the first, and 1; 0: none */
     uint64_t untracked;
     uint64_t now; /* ns */
     struct mp_uvm_prefetcher tree;

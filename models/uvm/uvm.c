@@ -86,6 +86,7 @@ static size_t lay_out(struct mp_uvm *u, char *base, const struct mp_uvm_params *
     u->entry = part(base, &at, p->entries, sizeof *u->entry);
     u->notice = part(base, &at, p->entries, sizeof *u->notice);
     u->faulted = part(base, &at, p->batch, sizeof *u->faulted);
+    u->key = part(base, &at, p->batch, sizeof *u->key);
     u->sorted = part(base, &at, p->batch, sizeof *u->sorted);
     u->last_of_sm = part(base, &at, p->sms, sizeof *u->last_of_sm);
     u->track = part(base, &at, (size_t)p->thrash + 1, sizeof *u->track);

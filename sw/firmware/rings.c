@@ -31,26 +31,39 @@ static bool await(struct ring *r, uint64_t at, bool patient, uint64_t *info)
     return *info & MP_GPU_RING_VALID;
 }
 
-bool ring_take(struct ring *r, bool patient, void *entry)
+/* The next entry that is valid leaves the ring; it was at *at. */
+static bool next(struct ring *r, bool patient, uint64_t *at, uint64_t *info)
 {
-    enum { WORDS = MP_GPU_RING_LAST / 8 }; /* before the last */
-    uint64_t *word = entry;
     while (r->get != r->put) {
-        const uint64_t at = r->base + (uint64_t)r->get * MP_GPU_RING_ENTRY_BYTES;
-        const bool valid = await(r, at, patient, &word[WORDS]);
+        *at = r->base + (uint64_t)r->get * MP_GPU_RING_ENTRY_BYTES;
+        const bool valid = await(r, *at, patient, info);
         if (!valid && !patient)
             return false;
         r->get = (r->get + 1) & (r->entries - 1);
-        gmem_write64(at + MP_GPU_RING_LAST, 0);
-        if (valid) {
-            for (unsigned i = 0; i < WORDS; i++)
-                word[i] = gmem_read64(at + 8ull * i);
+        gmem_write64(*at + MP_GPU_RING_LAST, 0);
+        if (valid)
             return true;
-        }
         r->lost++;
         recovery_note(RECOVERY_LOST_FAULT);
     }
     return false;
+}
+
+bool ring_take(struct ring *r, bool patient, void *entry)
+{
+    enum { WORDS = MP_GPU_RING_LAST / 8 }; /* before the last */
+    uint64_t *word = entry, at;
+    if (!next(r, patient, &at, &word[WORDS]))
+        return false;
+    for (unsigned i = 0; i < WORDS; i++)
+        word[i] = gmem_read64(at + 8ull * i);
+    return true;
+}
+
+bool ring_drop(struct ring *r, uint64_t *info)
+{
+    uint64_t at;
+    return next(r, true, &at, info);
 }
 
 void ring_release(struct ring *r)

@@ -36,6 +36,8 @@ uint32_t ring_look(struct ring *r);
  * mp_gpu_notice_entry.
  */
 bool ring_take(struct ring *r, bool patient, void *entry);
+/* As a patient ring_take, of which only the last word is needed. */
+bool ring_drop(struct ring *r, uint64_t *info);
 /* Gives the entries that were taken back to the GPU. */
 void ring_release(struct ring *r);
 

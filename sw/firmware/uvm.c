@@ -85,11 +85,11 @@ static uint32_t pages_per_unit(void)
  * page. */
 static uint32_t next_run(const struct mp_uvm_mask *m, uint32_t *page)
 {
-    const uint32_t unit = pages_per_unit();
-    uint32_t end = *page = mp_uvm_next(m, *page);
-    while (end < MP_UVM_PAGES && mp_uvm_has(m, end) && (end == *page || end % unit))
-        end++;
-    return end - *page;
+    const uint32_t unit = pages_per_unit(), first = *page = mp_uvm_next(m, *page);
+    if (first == MP_UVM_PAGES)
+        return 0;
+    const uint32_t gap = mp_uvm_next_gap(m, first), end = (first / unit + 1) * unit;
+    return (gap < end ? gap : end) - first;
 }
 
 static uint64_t page_at(uint64_t block, uint32_t page)
@@ -168,11 +168,10 @@ static void pend(struct uvm_range *r, const struct pending *pages)
 /* The entries of these pages of a block become invalid, and only these. */
 static enum fw_error leave(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
 {
-    uint32_t end = 0;
-    const uint32_t first = mp_uvm_next(pages, 0);
+    const uint32_t first = mp_uvm_next(pages, 0), end = mp_uvm_end(pages);
     if (uvm_block_of(r, page_at(block, first))->pending)
         settle();
-    for (uint32_t page = 0, n; (n = next_run(pages, &page)); end = page += n)
+    for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n)
         gmmu_clear(r->asid, page_at(block, page), (uint64_t)n * uvm.p.page_bytes);
     const enum fw_error e =
         gmmu_confirm(r->asid, page_at(block, first), (uint64_t)(end - first) * uvm.p.page_bytes);
@@ -368,9 +367,9 @@ static unsigned fetch(void)
 /* Discards the entries that ring_look has found: their accesses are replayed, and fault again if need be. */
 static void flush(void)
 {
-    struct mp_gpu_fault_entry e;
-    for (; ring_take(&uvm.ring, true, &e); uvm.counts.dropped++)
-        uvm.faulted |= 1u << (e.info & MP_GPU_FAULT_INFO_ASID);
+    uint64_t info;
+    for (; ring_drop(&uvm.ring, &info); uvm.counts.dropped++)
+        uvm.faulted |= 1u << (info & MP_GPU_FAULT_INFO_ASID);
     ring_release(&uvm.ring);
 }
 

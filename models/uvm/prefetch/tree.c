@@ -81,11 +81,14 @@ static void pages(const struct mp_uvm_look *b, struct mp_uvm_mask *out)
     const struct mp_uvm_mask marked = marks_of(b, big);
     const uint32_t base = base_of(b, big);
     const uint32_t marks = mp_uvm_count(&marked);
-    MP_UVM_EACH_PAGE (p, b->faulted)
-        if (!mp_uvm_has(b->thrashing, p)) {
-            const struct mp_uvm_pages node = mp_uvm_tree_node(b, base, p, &marked, marks);
-            mp_uvm_add_all(out, node.first, node.end);
-        }
+    for (uint32_t p = mp_uvm_next(b->faulted, 0), next; p < MP_UVM_PAGES; p = mp_uvm_next(b->faulted, next)) {
+        next = p + 1;
+        if (mp_uvm_has(b->thrashing, p))
+            continue;
+        const struct mp_uvm_pages node = mp_uvm_tree_node(b, base, p, &marked, marks);
+        mp_uvm_add_all(out, node.first, node.end);
+        next = node.end; /* its other pages have no larger node either */
+    }
 }
 
 const struct mp_uvm_prefetch mp_uvm_prefetch_tree = {
