@@ -134,6 +134,17 @@ enum fw_error ce_wait(enum mp_ce_engine e, uint64_t fence)
     return engine->hung ? FW_ETIMEOUT : failed ? FW_EBUS : FW_OK;
 }
 
+enum fw_error ce_drain(void)
+{
+    for (unsigned e = 0; e < MP_CE_ENGINES; e++) {
+        if (ce.engine[e].ended < ce.engine[e].queued)
+            wait(e, ce.engine[e].queued);
+        if (ce.engine[e].ended < ce.engine[e].queued)
+            return FW_EBUSY;
+    }
+    return FW_OK;
+}
+
 uint64_t ce_copies(void)
 {
     return ce.engine[MP_CE_IN].ended + ce.engine[MP_CE_OUT].ended;

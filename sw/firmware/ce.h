@@ -28,6 +28,8 @@ uint64_t ce_zero(uint64_t target, uint32_t bytes);
  * failed, also when it was tried again, and no earlier call has said so, and FW_ETIMEOUT if the engine has
  * hung. */
 enum fw_error ce_wait(enum mp_ce_engine engine, uint64_t fence);
+/* Sleeps until both engines have ended all copies. Returns FW_EBUSY if one hangs: it may still write. */
+enum fw_error ce_drain(void);
 /* Number of copies that have ended, of both engines. */
 uint64_t ce_copies(void);
 

@@ -59,8 +59,9 @@ enum fw_error mig_destroy(unsigned instance)
         if (e)
             return e;
     }
-    uvm_pool(instance, &(struct uvm_setup){.chunks = 0});
-    enum fw_error e = gpu_instance_destroy(instance);
+    enum fw_error e = uvm_pool(instance, &(struct uvm_setup){.chunks = 0});
+    if (!e)
+        e = gpu_instance_destroy(instance);
     if (!e)
         m->slices = 0;
     return e;

@@ -39,6 +39,7 @@ struct pending {
 static struct {
     bool on; /* there is a pool */
     unsigned instance;
+    struct uvm_setup setup;
     struct mp_uvm_params p;
     struct mp_uvm *library;
     void *memory; /* of the library */
@@ -121,7 +122,7 @@ static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_
 }
 
 /* A copy that has failed has lost data, of which space is not known; an engine that hangs ends everything. */
-static void await(enum mp_ce_engine engine, uint64_t fence)
+static enum fw_error await(enum mp_ce_engine engine, uint64_t fence)
 {
     const enum fw_error e = ce_wait(engine, fence);
     const struct uvm_range *r;
@@ -129,6 +130,7 @@ static void await(enum mp_ce_engine engine, uint64_t fence)
         gpu_spoil(r->asid);
     if (e && e != FW_EBUS)
         fail(e);
+    return e;
 }
 
 /* --- decisions, carried out ----------------------------------------------------------------------- */
@@ -171,6 +173,8 @@ static enum fw_error leave(const struct uvm_range *r, uint64_t block, const stru
     const uint32_t first = mp_uvm_next(pages, 0), end = mp_uvm_end(pages);
     if (uvm_block_of(r, page_at(block, first))->pending)
         settle();
+    if (uvm.failed) /* what a frame has not received must not reach the host */
+        return uvm.failed;
     for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n)
         gmmu_clear(r->asid, page_at(block, page), (uint64_t)n * uvm.p.page_bytes);
     const enum fw_error e =
@@ -322,6 +326,13 @@ static void notice_served(void *context, const struct mp_uvm_service *s)
 
 /* --- batches -------------------------------------------------------------------------------------- */
 
+/* Whether the page table allows the access already. */
+static bool is_possible(const struct mp_mgmt_fault *f)
+{
+    struct gmmu_walk w;
+    return !gmmu_walk(f->asid, f->va, &w) && w.mapped && !w.guarded && !(f->write && w.read_only);
+}
+
 /* Enters the fault, unless its page is not managed and fault.h has served it. */
 static void enter(const struct mp_gpu_fault_entry *e)
 {
@@ -338,15 +349,16 @@ static void enter(const struct mp_gpu_fault_entry *e)
     uvm.counts.entries++;
     if (!gmmu_space(f.asid)) /* it has been closed since */
         return;
+    const bool managed = gmmu_is_managed(f.asid, f.va), possible = !managed && is_possible(&f);
     if (f.cause >= MP_MGMT_CAUSE_RESERVED) { /* no replay would change the entry */
         gpu_cancel(f.asid, f.va, false);
         uvm.counts.cancelled++;
         uvm.changed = true;
-    } else if (gmmu_is_managed(f.asid, f.va) || !fault_serve(&f)) {
+    } else if (managed || !fault_serve(&f)) {
         uvm_trace_fault(advance(), &f, access);
         uvm_trace_entry(mp_uvm_fault(uvm.library, f.sm, f.asid, f.va, (enum mp_uvm_access)access));
     } else {
-        uvm.changed = true;
+        uvm.changed |= !possible;
     }
 }
 
@@ -508,8 +520,11 @@ static void end_ring(struct ring *r)
     mig_give(uvm.instance, bytes, r->base);
 }
 
-static void end_pool(void)
+static enum fw_error end_pool(void)
 {
+    const enum fw_error e = ce_drain();
+    if (e)
+        return e;
     gpu_count_remote(uvm.instance, uvm.p.granule_bytes, 0);
     end_ring(&uvm.ring);
     end_ring(&uvm.notices);
@@ -517,6 +532,7 @@ static void end_pool(void)
     free(uvm.memory);
     uvm.memory = NULL;
     uvm.on = false;
+    return FW_OK;
 }
 
 static enum fw_error begin_library(void)
@@ -561,6 +577,7 @@ static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup
     const struct mp_uvm_params p = MP_UVM_USUAL;
     memset(&uvm, 0, sizeof uvm);
     uvm.instance = instance;
+    uvm.setup = *setup;
     uvm.p = p;
     uvm.p.prefetch = prefetch(setup->prefetch);
     uvm.p.evict = evict(setup->evict);
@@ -603,6 +620,8 @@ enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *s)
     enum { MOST_CHUNKS = 1024 };
     if (!mig_instance(instance))
         return FW_ENOENT;
+    if (!s->chunks && !(uvm.on && uvm.instance == instance))
+        return FW_OK; /* it has none */
     if (uvm.on && (uvm.instance != instance || uvm_range(0)))
         return FW_EBUSY;
     if (s->chunks && (s->chunks > MOST_CHUNKS || (s->page_bytes != 4096 && s->page_bytes != 65536) ||
@@ -610,9 +629,16 @@ enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *s)
         return FW_EINVAL;
     if (s->chunks && migrate(s->migrate) != &mp_uvm_migrate_first_touch && !gpu_host_bytes())
         return FW_EUNSUPPORTED;
-    if (uvm.on)
-        end_pool();
-    return s->chunks ? begin_pool(instance, s) : FW_OK;
+    const bool was = uvm.on;
+    const struct uvm_setup before = uvm.setup;
+    const struct uvm_counts counts = uvm.counts;
+    enum fw_error e = was ? end_pool() : FW_OK;
+    if (e || !s->chunks)
+        return e;
+    e = begin_pool(instance, s);
+    if (e && was && !begin_pool(instance, &before)) /* it has the memory that it had */
+        uvm.counts = counts;
+    return e;
 }
 
 enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_only)
@@ -705,31 +731,34 @@ static void give_empty(const struct uvm_range *r, uint64_t block, const struct m
 }
 
 /* Pages that come along may be nowhere. */
-static void move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages)
+static enum fw_error move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages)
 {
     const uint64_t block = va & -(uint64_t)UVM_BLOCK_BYTES;
     struct uvm_block *b = uvm_block_of(r, va);
     struct mp_uvm_mask went;
     MP_UVM_EACH (i)
         went.w[i] = pages->w[i] & b->here.w[i];
-    if (leave(r, block, &went))
-        return;
+    enum fw_error e = leave(r, block, &went);
+    if (e)
+        return e;
     const uint64_t fence = move(r, block, &went, COPY_OUT);
     MP_UVM_EACH_PAGE (page, pages)
         if (!mp_uvm_has(&went, page))
             gmem_zero(uvm_host_of(r, page_at(block, page)), uvm.p.page_bytes);
-    await(MP_CE_OUT, fence);
+    e = await(MP_CE_OUT, fence);
     MP_UVM_EACH (i)
         b->here.w[i] &= ~went.w[i];
     give_empty(r, block, &went, fence);
     uvm.counts.host_moves += mp_uvm_count(&went);
+    return e;
 }
 
 enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes)
 {
+    enum fw_error e = FW_OK;
     if (!uvm.on)
         return FW_ENOENT;
-    for (uint64_t at = va & -(uint64_t)uvm.p.page_bytes; !uvm.failed && at < va + bytes;
+    for (uint64_t at = va & -(uint64_t)uvm.p.page_bytes; !e && !uvm.failed && at < va + bytes;
          at += uvm.p.page_bytes) {
         struct uvm_range *r = uvm_range_at(asid, at);
         if (!r)
@@ -740,11 +769,11 @@ enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes)
         if (m.what == MP_UVM_ZEROED)
             gmem_zero(uvm_host_of(r, at), uvm.p.page_bytes);
         else if (m.what == MP_UVM_MOVED)
-            move_to_host(r, at, &m.pages);
+            e = move_to_host(r, at, &m.pages);
         else
-            await(MP_CE_OUT, uvm_block_of(r, at)->out); /* the host has it, or will */
+            e = await(MP_CE_OUT, uvm_block_of(r, at)->out); /* the host has it, or will */
     }
-    return uvm.failed;
+    return uvm.failed ? uvm.failed : e == FW_EBUS ? FW_EDATA : e;
 }
 
 uint64_t uvm_host_address(unsigned asid, uint64_t va)

@@ -55,8 +55,8 @@ struct uvm_setup {
 };
 /* Takes the pool and a ring for faults from the instance's memory. One instance at a time has them. Returns
  * FW_EBUSY while there are managed ranges, or if another instance has the pool or a copy engine hangs;
- * FW_EINVAL for a wrong setup, FW_ENOMEM if there is no room, FW_EUNSUPPORTED for a policy that leaves pages
- * on the host if the GPU does not access its memory. */
+ * FW_EINVAL for a wrong setup, FW_ENOMEM if there is no room (the pool is as it was then), FW_EUNSUPPORTED
+ * for a policy that leaves pages on the host if the GPU does not access its memory. */
 enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *setup);
 /* The name of a design, or NULL: there is none of this number. */
 const char *uvm_prefetch_name(unsigned number);
@@ -71,7 +71,8 @@ enum fw_error uvm_unmanage(unsigned asid, uint64_t va);
 /* Ends all ranges of the space, which has no launch. */
 enum fw_error uvm_forget(unsigned asid);
 /* The host accesses these pages: those that are on the GPU move to it, and those that are nowhere are zero.
- * Returns FW_ENOENT at a page that is not managed; those before it have moved. */
+ * Returns FW_ENOENT at a page that is not managed, FW_EDATA at one whose copy has failed, so that its data is
+ * lost; those before it have moved. */
 enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes);
 /* The GPU's address of the host's memory for a page; 0: it is not managed. */
 uint64_t uvm_host_address(unsigned asid, uint64_t va);

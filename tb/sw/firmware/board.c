@@ -92,7 +92,7 @@ static void step_ce(unsigned engine)
 {
     uint64_t at;
     struct mp_ce_descriptor d;
-    if (board.ce_hangs || !mp_ce_next(&board.ce, engine, &at))
+    if (board.ce_hangs || (board.ce_in_hangs && engine == MP_CE_IN) || !mp_ce_next(&board.ce, engine, &at))
         return;
     memcpy(&d, (const void *)(uintptr_t)at, sizeof d); /* rings are in the firmware's memory */
     enum mp_ce_error error = mp_ce_check(engine, &d);

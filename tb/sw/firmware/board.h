@@ -35,8 +35,8 @@ struct board {
     struct mp_plic plic;
     struct mp_dma dma;
     struct mp_ce ce;
-    unsigned ce_errors; /* copies that are to fail */
-    bool ce_hangs;
+    unsigned ce_errors;         /* copies that are to fail */
+    bool ce_hangs, ce_in_hangs; /* both engines; that to the GPU */
     struct mp_host_port host;
     uint8_t host_memory[BOARD_HOST_MEMORY];
     uint32_t pending, enabled; /* interrupts by cause */

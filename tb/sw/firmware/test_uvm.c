@@ -64,7 +64,9 @@ static int teardown(void **state)
 {
     (void)state;
     lost_each = 0;
-    board.ce_hangs = false;
+    board.ce_hangs = board.ce_in_hangs = false;
+    for (unsigned i = 0; i < 1000; i++)
+        board_step(); /* copies of an engine that hung */
     assert_int_equal(mig_destroy(0), FW_OK);
     assert_int_equal(mig_create(0, 3), FW_OK);
     assert_int_equal(mig_instance(0)->frames.free, all_memory);
@@ -283,6 +285,63 @@ static void a_storm_of_one_page(void **state)
     check_data();
 }
 
+/* The host is told that a page has lost its data. */
+static void copies_to_the_host_that_fail(void **state)
+{
+    (void)state;
+    begin(2, 0, 0);
+    assert_int_equal(run_all(), FW_OK);
+    board.ce_errors = 2;
+    enum fw_error e = FW_OK;
+    for (unsigned a = 0; a < SPACES && !e; a++)
+        e = uvm_host(a, page_of(a, 0), BYTES);
+    assert_int_equal(e, FW_EDATA);
+}
+
+/* Frames that have not received their pages are not copied over those of the host. */
+static void an_engine_to_the_gpu_that_hangs(void **state)
+{
+    (void)state;
+    begin(2, 0, 0);
+    board.ce_in_hangs = true;
+    assert_int_equal(run_all(), FW_EFAULT);
+    for (unsigned a = 0; a < SPACES; a++)
+        for (unsigned i = 0; i < STUB_SPAN; i++)
+            assert_int_equal(gmem_read64(uvm_host_address(a, page_of(a, i))), expected[a][i]);
+}
+
+/* The pool keeps memory that an engine may still write. */
+static void a_pool_ends_after_its_copies(void **state)
+{
+    const struct uvm_setup none = {0};
+    (void)state;
+    begin(2, 0, 0);
+    board.ce_in_hangs = true;
+    assert_int_equal(run_all(), FW_EFAULT);
+    for (unsigned a = 0; a < SPACES; a++)
+        assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
+    assert_int_equal(uvm_pool(0, &none), FW_EBUSY);
+    board.ce_in_hangs = false;
+    for (unsigned i = 0; i < 1000; i++)
+        board_step();
+    assert_int_equal(uvm_pool(0, &none), FW_OK);
+}
+
+/* A pool for which there is no room leaves the one that there is. */
+static void a_pool_that_is_too_large(void **state)
+{
+    const struct uvm_setup small = {2, PAGE, 0, 0}, large = {4, PAGE, 0, 0};
+    uint64_t pa;
+    (void)state;
+    assert_int_equal(uvm_pool(0, &small), FW_OK);
+    assert_int_equal(uvm_manage(0, page_of(0, 0), BYTES, false), FW_OK); /* its tables are there */
+    assert_int_equal(uvm_unmanage(0, page_of(0, 0)), FW_OK);
+    while (mig_take(0, 2097152, &pa) == FW_OK)
+        continue;
+    assert_int_equal(uvm_pool(0, &large), FW_ENOMEM);
+    assert_int_equal(uvm_manage(0, page_of(0, 0), BYTES, false), FW_OK);
+}
+
 /* Ranges come and go while the others' launches run. */
 static void ranges_come_and_go(void **state)
 {
@@ -308,11 +367,20 @@ static void ranges_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(evict_each_other),         TEST(entries_that_never_come),
-        TEST(copies_that_fail),         TEST(engines_that_hang),
-        TEST(ranges_come_and_go),       TEST(an_invalidation_that_never_ends),
-        TEST(a_storm_of_one_page),      TEST(pages_that_stay_on_the_host),
-        TEST(gpus_without_host_memory), TEST(notices_that_never_come),
+        TEST(evict_each_other),
+        TEST(entries_that_never_come),
+        TEST(copies_that_fail),
+        TEST(engines_that_hang),
+        TEST(ranges_come_and_go),
+        TEST(an_invalidation_that_never_ends),
+        TEST(a_storm_of_one_page),
+        TEST(pages_that_stay_on_the_host),
+        TEST(gpus_without_host_memory),
+        TEST(notices_that_never_come),
+        TEST(copies_to_the_host_that_fail),
+        TEST(an_engine_to_the_gpu_that_hangs),
+        TEST(a_pool_ends_after_its_copies),
+        TEST(a_pool_that_is_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
