@@ -116,6 +116,20 @@ static uint32_t serve_notices(struct mp_paging *p, const struct mp_uvm_report *r
     return noticed.notices;
 }
 
+/* Memory leaves ahead of need. */
+static uint32_t evict_ahead(struct mp_paging *p, const struct mp_uvm_report *report)
+{
+    mp_paging_say(p, "E %llu", (unsigned long long)mp_paging_ns(p));
+    p->batch = (struct mp_uvm_batch){0};
+    mp_uvm_evict_ahead(p->uvm, report);
+    return 0;
+}
+
+static bool wants_more_room(const struct mp_paging *p)
+{
+    return mp_uvm_spare_units(p->uvm) < p->p.ahead * p->per_block;
+}
+
 /* Services of faults and batches of notices take turns, as long as there are both. */
 void mp_paging_serve(void *paging, void *unused)
 {
@@ -125,10 +139,13 @@ void mp_paging_serve(void *paging, void *unused)
     (void)unused;
     p->steps = p->at = p->served = 0;
     p->fetched = p->finish = p->wheel->now;
+    p->ahead = p->clears && !p->entries && !p->notices;
     p->noticed = p->notices && (!p->entries || (!p->batches && !p->noticed));
     mp_uvm_at(p->uvm, mp_paging_ns(p));
-    const uint32_t n = p->noticed ? serve_notices(p, &report) : serve_faults(p, &report);
-    const uint64_t fetch = mp_paging_cycles(p, c->batch + n * c->entry);
+    const uint32_t n = p->ahead     ? evict_ahead(p, &report)
+                       : p->noticed ? serve_notices(p, &report)
+                                    : serve_faults(p, &report);
+    const uint64_t fetch = p->ahead ? 0 : mp_paging_cycles(p, c->batch + n * c->entry);
     mp_paging_spend(p, MP_PAGING_INTERRUPT, p->batches ? 0 : mp_paging_cycles(p, c->interrupt));
     mp_paging_spend(p, MP_PAGING_FETCH, fetch);
     mp_at(p->wheel, fetch, mp_paging_carry, p, NULL);
@@ -146,6 +163,8 @@ static void count_time(struct mp_paging *p)
             p->stats[a].part_cycles[i] += p->spent[i];
     }
     memset(p->spent, 0, sizeof p->spent);
+    if (p->ahead)
+        return;
     mp_paging_tell(p, &(struct mp_paging_action){MP_PAGING_BATCH, mp_paging_first_space(p), p->fetched,
                                                  p->wheel->now, 0, p->batch.entries});
 }
@@ -160,15 +179,17 @@ static void end(void *paging, void *unused)
     count_time(p);
     mp_paging_forget_closed(p);
     p->batches = p->last ? 0 : p->batches + 1;
-    p->busy = p->entries || p->notices;
+    p->clears = p->last && wants_more_room(p) && !(p->ahead && !p->steps);
+    p->busy = p->entries || p->notices || p->clears;
     if (p->busy)
         mp_at(p->wheel, p->last ? mp_paging_cycles(p, p->p.cost.interrupt) : 0, mp_paging_serve, p, NULL);
 }
 
 void mp_paging_served(struct mp_paging *p)
 {
-    p->last = p->noticed || !p->entries || p->batches + 1 == MOST_BATCHES;
-    p->replays = !p->noticed && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || p->last);
+    p->last = p->noticed || p->ahead || !p->entries || p->batches + 1 == MOST_BATCHES;
+    p->replays =
+        !p->noticed && !p->ahead && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || p->last);
     const uint64_t takes = p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0;
     mp_paging_spend(p, MP_PAGING_REPLAY, takes);
     mp_at(p->wheel, takes, end, p, NULL);

@@ -248,8 +248,7 @@ static uint64_t take_frames(struct mp_paging *p, const struct mp_paging_step *s)
         uint32_t *frame = &s->range->frame[s->block * p->per_block + unit];
         if (!mp_uvm_any_in(&s->copy, first, end) && !mp_uvm_any_in(&s->other, first, end))
             continue;
-        if (!*frame)
-            *frame = p->spare[--p->spares] + 1; /* the library has freed as many as it gives */
+        mp_paging_take(p, frame);
         from = mp_paging_later(from, p->frame[*frame - 1].free_at);
     }
     return from;

@@ -53,11 +53,22 @@ static int take_host(struct mp_paging *p, struct mp_paging_range *r)
     return 0;
 }
 
+/* The library has freed as many frames as it gives. The one that was given back last may have a copy out in
+ * progress; with one more frame, the one that was given back first need not. */
+void mp_paging_take(struct mp_paging *p, uint32_t *unit)
+{
+    if (*unit)
+        return;
+    p->spares--;
+    *unit = 1 + p->spare[(p->oldest + (p->p.overlaps ? 0 : p->spares)) % p->frames];
+    p->oldest = (p->oldest + p->p.overlaps) % p->frames;
+}
+
 void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from)
 {
     if (!*unit)
         return;
-    p->spare[p->spares++] = *unit - 1;
+    p->spare[(p->oldest + p->spares++) % p->frames] = *unit - 1;
     p->frame[*unit - 1].free_at = from;
     *unit = 0;
 }

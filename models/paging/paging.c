@@ -128,14 +128,14 @@ uint64_t mp_paging_moves(const struct mp_paging *p)
 static int take_pool(struct mp_paging *p, struct mp_frames *frames, struct mp_error *err)
 {
     const struct mp_frames_wish wish = {.pages = 1, .page_bytes = MP_UVM_BLOCK_BYTES};
-    for (uint32_t i = 0; i < p->p.uvm.chunks * p->per_block; i++) {
+    for (uint32_t i = 0; i < p->frames; i++) {
         if (i % p->per_block)
             p->frame[i].pa = p->frame[i - 1].pa + MP_UVM_BLOCK_BYTES / p->per_block;
         else if (!mp_frames_take_pages(frames, &wish, &p->frame[i].pa, err))
             return -1;
     }
-    for (uint32_t i = p->p.uvm.chunks * p->per_block; i-- > 0;)
-        p->spare[p->spares++] = i;
+    for (uint32_t i = 0; i < p->frames; i++) /* in the order in which they are taken */
+        p->spare[p->spares++] = p->p.overlaps ? i : p->frames - 1 - i;
     return 0;
 }
 
@@ -143,11 +143,10 @@ static int allocate(struct mp_paging *p)
 {
     const struct mp_uvm_params *u = &p->p.uvm;
     const uint32_t pages = (uint32_t)(MP_UVM_BLOCK_BYTES / u->page_bytes);
-    const size_t frames = (size_t)u->chunks * p->per_block;
     const size_t bytes = (mp_uvm_bytes(u) + 63) / 64 * 64;
     p->transfer = calloc(pages + 1, sizeof *p->transfer);
-    p->frame = calloc(frames, sizeof *p->frame);
-    p->spare = calloc(frames, sizeof *p->spare);
+    p->frame = calloc(p->frames, sizeof *p->frame);
+    p->spare = calloc(p->frames, sizeof *p->spare);
     p->range = calloc(u->ranges, sizeof *p->range);
     p->waiting = calloc(u->sms, sizeof *p->waiting);
     p->memory = aligned_alloc(64, bytes);
@@ -176,6 +175,7 @@ struct mp_paging *mp_paging_new(struct mp_wheel *wheel, struct mp_frames *frames
     p->page_shift = (uint32_t)__builtin_ctz(u->page_bytes);
     p->unit_pages = unit / u->page_bytes;
     p->per_block = (uint32_t)(MP_UVM_BLOCK_BYTES / unit);
+    p->frames = u->chunks * p->per_block + p->p.overlaps;
     if (allocate(p))
         mp_fail(err, "out of memory");
     else if (!take_pool(p, frames, err))

@@ -46,6 +46,8 @@ struct mp_paging_params {
     uint64_t clock_mhz;
     bool from_host;        /* pages of a new range are on the host; false: nowhere */
     bool touched_by_walks; /* an access whose translation a walk has found is a touch of its page */
+    bool overlaps;  /* one unit more, so that copies in do not wait for the copies out of their victims */
+    uint32_t ahead; /* chunks that are kept free, by evictions while nothing waits; fewer than the pool has */
     /* The run cannot go on. */
     void *self;
     void (*failed)(void *self, unsigned asid, const char *why);

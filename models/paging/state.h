@@ -56,7 +56,8 @@ struct mp_paging {
     uint64_t *transfer; /* cycles of a copy over the link, by pages */
 
     struct mp_paging_frame *frame;
-    uint32_t *spare, spares; /* numbers of frames, last used first */
+    uint32_t *spare; /* a ring of numbers of frames */
+    uint32_t frames, spares, oldest;
 
     struct mp_paging_range **range; /* in the order of space and address */
     uint32_t ranges;
@@ -77,6 +78,8 @@ struct mp_paging {
     uint32_t batches; /* of this service */
     struct mp_uvm_batch batch;
     bool noticed;       /* it is one of notices */
+    bool ahead;         /* it is none, but evicts ahead of need */
+    bool clears;        /* the next is such a one, if nothing waits for the server then */
     bool last, replays; /* the batch ends the service; a replay follows it */
     uint32_t served;    /* spaces of the batch, a bit each */
     struct mp_paging_step *step;
@@ -145,6 +148,8 @@ static inline uint64_t mp_paging_host(const struct mp_paging *p, const struct mp
 }
 /* The range that has this address of the host's memory, and the page's there; NULL if it has ended. */
 struct mp_paging_range *mp_paging_find_host(const struct mp_paging *p, uint64_t pa, uint64_t *va);
+/* Takes a frame for a unit that has none. */
+void mp_paging_take(struct mp_paging *p, uint32_t *unit);
 /* Gives the unit's frame back, to be written from cycle `from` on. */
 void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from);
 

@@ -27,7 +27,7 @@ struct mp_uvm_pool; /* pool.h */
 
 /* For whom units are wanted. */
 struct mp_uvm_wanted {
-    uint32_t block;  /* is served, and keeps its units */
+    uint32_t block;  /* is served, and keeps its units; UINT32_MAX: none is served */
     uint32_t spaces; /* whose units may be taken, a bit each */
 };
 

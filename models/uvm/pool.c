@@ -87,15 +87,33 @@ static void evict(struct mp_uvm *u, uint32_t unit, const struct mp_uvm_report *r
     report->evicted(report->context, &v);
 }
 
-static void evict_some(struct mp_uvm *u, uint32_t block, const struct mp_uvm_report *report)
+/* One choice of victims, of which there are some. Returns their number. */
+static uint32_t evict_some(struct mp_uvm *u, const struct mp_uvm_wanted *wanted,
+                           const struct mp_uvm_report *report)
 {
     struct mp_uvm_pool *p = &u->pool;
-    const struct mp_uvm_wanted wanted = {block, victim_spaces(p, p->block[block].asid)};
-    uint32_t victim[MP_UVM_VICTIMS] = {mp_uvm_oldest(p, MP_UVM_EMPTIED, &wanted)}, n = 1;
+    uint32_t victim[MP_UVM_VICTIMS] = {mp_uvm_oldest(p, MP_UVM_EMPTIED, wanted)}, n = 1;
     if (victim[0] == MP_UVM_NONE)
-        n = p->design->victims(p, &wanted, victim);
+        n = p->design->victims(p, wanted, victim);
     for (uint32_t i = 0; i < n; i++)
         evict(u, victim[i], report);
+    return n;
+}
+
+uint32_t mp_uvm_spare_units(const struct mp_uvm *u)
+{
+    uint32_t used = 0;
+    for (uint32_t s = 0; s < MP_UVM_SPACES; s++)
+        used += u->pool.used[s];
+    return u->pool.units - used;
+}
+
+uint32_t mp_uvm_evict_ahead(struct mp_uvm *u, const struct mp_uvm_report *report)
+{
+    struct mp_uvm_wanted wanted = {.block = MP_UVM_NONE};
+    for (uint32_t s = 0; s < MP_UVM_SPACES; s++)
+        wanted.spaces |= (uint32_t)(u->pool.used[s] > u->pool.reserve[s]) << s;
+    return wanted.spaces ? evict_some(u, &wanted, report) : 0;
 }
 
 /* ---- units of a block ---- */
@@ -109,8 +127,10 @@ static void load(struct mp_uvm *u, uint32_t block, uint32_t unit, const struct m
     if (p->unit[unit].order) { /* the host has emptied it */
         mp_uvm_unlink(p, unit);
     } else {
-        while (!may_take(p, p->block[block].asid))
-            evict_some(u, block, report);
+        while (!may_take(p, p->block[block].asid)) {
+            const struct mp_uvm_wanted wanted = {block, victim_spaces(p, p->block[block].asid)};
+            evict_some(u, &wanted, report);
+        }
         p->used[p->block[block].asid]++;
     }
     p->unit[unit].order = ++p->touch;

@@ -192,6 +192,15 @@ struct mp_uvm_noticed {
 /* Serves up to 256 notices of access counters. */
 struct mp_uvm_noticed mp_uvm_notices(struct mp_uvm *u, const struct mp_uvm_report *report);
 
+/* ---- memory ---- */
+
+/* The units that no space has. */
+uint32_t mp_uvm_spare_units(const struct mp_uvm *u);
+
+/* Evicts ahead of need: one choice of the eviction design, from spaces that have more than their reserve.
+ * Returns the units that have left, or 0: no space has that many. */
+uint32_t mp_uvm_evict_ahead(struct mp_uvm *u, const struct mp_uvm_report *report);
+
 /* ---- what there is ---- */
 
 uint32_t mp_uvm_units(const struct mp_uvm *u, uint8_t asid);

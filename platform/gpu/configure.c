@@ -207,7 +207,9 @@ void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers
                                             .invalidation = invalidation_of(c)},
                                    .clock_mhz = c->machine.clock_mhz,
                                    .from_host = mp_config_is(c, "uvm.begin", "host"),
-                                   .touched_by_walks = mp_config_is(c, "uvm.touch", "walk")};
+                                   .touched_by_walks = mp_config_is(c, "uvm.touch", "walk"),
+                                   .overlaps = c->uvm.evict_overlap,
+                                   .ahead = (uint32_t)c->uvm.ahead};
     struct mp_uvm_params *u = &p->uvm;
     u->prefetch = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch"));
     u->prefetch_full = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch_full")); /* NULL: the same */

@@ -21,6 +21,9 @@ Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames,
     p.failed = failed;
     if (mp_uvm_check(&p.uvm, &err))
         throw Refused(std::string("uvm.") + err.text);
+    if (p.ahead >= p.uvm.chunks)
+        throw Refused("uvm.ahead = " + std::to_string(p.ahead) + " of " + std::to_string(p.uvm.chunks) +
+                      " times 2 MB of managed memory; less");
     paging_.reset(mp_paging_new(kernel.wheel(MP_SPLIT_APPS), &frames, &p, &err));
     if (!paging_)
         throw Refused(std::string("the pool of managed memory, ") + std::to_string(p.uvm.chunks) +

@@ -21,11 +21,13 @@
     "                                                 COUNT accesses of a granule, which hardware counted\n" \
     "  C T                     as B, then notices=K left=L\n"                                                \
     "                                                 notices of access counters are served\n"               \
+    "  E T                     [evict ... |] evicted=N spare=F\n"                                            \
+    "                                                 units leave before others need them\n"                 \
     "  U T ASID VA             freed pages=P units=U  the range that begins at VA ends\n"                    \
     "  D ASID                  units=U [| N gpu=... remote=... thrashing=... pinned=...]\n"                  \
     "                                                 what a space has\n"                                    \
     "\n"                                                                                                     \
-    "Parts of B and C: evict ASID:N back=PAGES drop=PAGES is a unit that leaves; block ASID:N fault= "       \
+    "Parts of B, C and E: evict ASID:N back=PAGES drop=PAGES is a unit that leaves; block ASID:N fault= "    \
     "prefetch= zero= copy= remote= held= done= cancel= ignore= is the service of a block, which C has up "   \
     "to copy. BIGS has a bit for each 64 KB of the aligned 2 MB. N is the address of the aligned 2 MB, "     \
     "divided by 2 MB. PAGES counts from there: 0-15,17, or "                                                 \

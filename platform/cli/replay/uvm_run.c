@@ -21,6 +21,7 @@ static const char *const forms[] = {"R ASID VA BYTES",
                                     "H T ASID VA ACCESS",
                                     "N T ASID VA BIGS COUNT",
                                     "C T",
+                                    "E T",
                                     "U T ASID VA",
                                     "D ASID",
                                     NULL};
@@ -64,7 +65,7 @@ int replay_uvm_parse(const char *line, size_t length, struct replay_uvm_stimulus
     const int op = cli_words_parse(line, length, forms, operands, value, err);
     if (op <= 0)
         return op;
-    if (strchr("FBAHNCU", op) && !value[T])
+    if (strchr("FBAHNCEU", op) && !value[T])
         return mp_fail(err, "T '0' is too small; T is in ns, from 1");
     if (strchr("AH", op) && value[ACCESS] == MP_UVM_PREFETCH)
         return mp_fail(err, "ACCESS 'p' is of faults only; r, w or a");
@@ -259,6 +260,16 @@ static void serve_notices(struct mp_uvm *u, const struct replay_to *to)
     put_numbers(to, names, (const uint64_t[]){n.notices, n.left});
 }
 
+static void evict_ahead(struct mp_uvm *u, const struct replay_to *to)
+{
+    static const char *const names[] = {"evicted", "spare", NULL};
+    const struct mp_uvm_report report = {evicted, faults_served, (void *)to};
+    begin_parts(to);
+    const uint64_t units = mp_uvm_evict_ahead(u, &report);
+    end_parts(to);
+    put_numbers(to, names, (const uint64_t[]){units, mp_uvm_spare_units(u)});
+}
+
 /* ---- the other stimuli ---- */
 
 static int begin_range(struct mp_uvm *u, const struct replay_uvm_stimulus *s, const struct replay_to *to,
@@ -384,6 +395,8 @@ static int respond(struct mp_uvm *u, const struct replay_uvm_stimulus *s, const 
         return serve_batch(u, to), 0;
     case 'C':
         return serve_notices(u, to), 0;
+    case 'E':
+        return evict_ahead(u, to), 0;
     case 'A':
         return put_hit(mp_uvm_gpu(u, s->asid, s->va, s->access), to), 0;
     case 'N':

@@ -285,12 +285,90 @@ static void parts_are_the_time_of_batches(void **state)
     }
 }
 
+/* One block after the other in memory for one. Their copies are as long as all else together. */
+static void turns(bool overlaps, uint64_t *in, uint64_t *out_ends)
+{
+    struct mp_paging_params p = usual();
+    struct mp_req req[2];
+    uint32_t at = 0;
+    p.uvm.chunks = 1;
+    p.overlaps = overlaps;
+    set_up(&p);
+    open(4 * MB);
+    for (uint32_t i = 0; i < 2; i++) {
+        fault(&req[i], MP_LOAD, HEAP + i * 2 * MB);
+        run_dry(&b.wheel);
+    }
+    next(MP_PAGING_COPIED_IN, &at);
+    *out_ends = next(MP_PAGING_COPIED_OUT, &at)->ended;
+    *in = next(MP_PAGING_COPIED_IN, &at)->began;
+    assert_int_equal(where(HEAP), 0);
+    assert_true(where(HEAP + 2 * MB) != 0);
+    tear_down(NULL);
+}
+
+static void with_a_unit_more_copies_in_overlap_with_copies_out(void **state)
+{
+    uint64_t in, out_ends;
+    (void)state;
+    turns(false, &in, &out_ends);
+    assert_int_equal(in, out_ends);
+    turns(true, &in, &out_ends);
+    assert_int_equal(in, out_ends - 700 - 342); /* as soon as the entry of its victim is invalid */
+}
+
+static uint32_t chosen; /* lines of evictions ahead */
+
+static void write_line(void *self, const char *text)
+{
+    (void)self;
+    chosen += text[0] == 'E';
+}
+
+/* Three blocks in memory for two, of which one is to be free: after each service but the first, the oldest
+ * leaves. */
+static void memory_leaves_ahead_of_need(void **state)
+{
+    struct mp_paging_params p = usual();
+    struct mp_req req[3];
+    (void)state;
+    p.uvm.chunks = 2;
+    p.ahead = 1;
+    p.cost.interrupt = 1000;
+    set_up(&p);
+    chosen = 0;
+    mp_paging_trace(b.paging, write_line, NULL);
+    open(6 * MB);
+    for (uint32_t i = 0; i < 3; i++) {
+        b.actions = 0;
+        fault(&req[i], MP_LOAD, HEAP + i * 2 * MB);
+        run_dry(&b.wheel);
+        uint32_t at = 0;
+        const uint64_t ended = next(MP_PAGING_BATCH, &at)->ended;
+        const struct mp_paging_action *victim = next(MP_PAGING_VICTIM, &at);
+        assert_int_equal(victim != NULL, i > 0);
+        if (victim) {
+            assert_int_equal(victim->va, HEAP + (i - 1) * 2 * MB);
+            assert_int_equal(victim->began, ended + p.cost.interrupt);
+        }
+        assert_int_equal(count(MP_PAGING_BATCH), 1);
+        assert_true(where(HEAP + i * 2 * MB) != 0);
+    }
+    const struct mp_paging_stats *s = mp_paging_counters(b.paging, 0);
+    assert_int_equal(s->evictions, 2);
+    assert_int_equal(s->batches, 3);
+    assert_int_equal(parts(0), s->batch_cycles);
+    assert_int_equal(chosen, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_fault_is_served, tear_down),
         cmocka_unit_test_teardown(a_block_that_notices_serve_twice_leaves_after_both, tear_down),
         cmocka_unit_test(parts_are_the_time_of_batches),
+        cmocka_unit_test(with_a_unit_more_copies_in_overlap_with_copies_out),
+        cmocka_unit_test_teardown(memory_leaves_ahead_of_need, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,21 @@ session --page 0x1000 --prefetch tree --prefetch-full same --evict lru2m --migra
 } >session.txt
 session --chunks 1 --evict lru64k --prefetch none
 
+# Memory leaves ahead of need, the oldest first, and no more of a space than leaves its reserve.
+cat >session.txt <<'END'
+Q 1 1 2                   -> reserve=1 limit=2
+R 0 0x40000000 0x400000   -> blocks=2
+R 1 0x40000000 0x1000     -> blocks=1
+E 1                       -> evicted=0 spare=3
+F 2 0 0 0x40000000 r      -> entry 1
+F 2 0 0 0x40200000 r      -> entry 2
+F 2 0 1 0x40000000 r      -> entry 3
+B 2                       -> block 0:512 fault=0 prefetch=- zero=0 copy=- remote=- held=- done=- cancel=- ignore=- | block 0:513 fault=0 prefetch=- zero=0 copy=- remote=- held=- done=- cancel=- ignore=- | block 1:512 fault=0 prefetch=- zero=0 copy=- remote=- held=- done=- cancel=- ignore=- | batch entries=3 merged=0 duplicates=0 dropped=0 left=0 replays=1
+E 3                       -> evict 0:512 back=0 drop=- | evicted=1 spare=1
+E 4                       -> evicted=0 spare=1
+END
+session --chunks 3 --prefetch none
+
 # Remote pages and their counters: three loads of a granule give a notice.
 cat >session.txt <<'END'
 R 0 0x40000000 0x200000   -> blocks=1
@@ -110,7 +125,7 @@ while IFS='|' read -r line why; do
 entry 1' ] || wrong "$line: not just the responses before it"
     [ "$(cat "$work/err")" = "mempath: bad.txt:4: $why" ] || wrong "$line: $(cat "$work/err")"
 done <<'END'
-X 0|'X' is not a stimulus; R, Q, F, B, A, H, N, C, U or D
+X 0|'X' is not a stimulus; R, Q, F, B, A, H, N, C, E, U or D
 F 5 0 0 0x40000000|no ACCESS; F T SM ASID VA ACCESS
 F 5 0 0 0x40000000 x|ACCESS 'x' is unknown; F T SM ASID VA ACCESS, ACCESS is p, r, w or a
 A 5 0 0x40000000 p|ACCESS 'p' is of faults only; r, w or a

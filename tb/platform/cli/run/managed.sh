@@ -19,13 +19,13 @@ replayed() {
          }
          /^remote / { remote++; notices += / notice$/; next }
          / \| batch |^batch / { batches += /block / }
-         / \| batch |^batch | \| notices=/ {
+         / \| batch |^batch | \| (notices|evicted)=/ {
              split("", last)
              for (i = 1; i <= NF; i++) {
-                 if ($i == "evict") { evictions++; last["evict"] += / notices=/ }
+                 if ($i == "evict") { evictions++; last["evict"] += / (notices|evicted)=/ }
                  if ($i == "block") blocks += !/ notices=/ || $(i + 2) != "fault=-"
                  if (split($i, w, "=") != 2) continue
-                 if (/ notices=/ && w[1] ~ /^(copy|back|drop)$/) last[w[1]] += pages(w[2])
+                 if (/ (notices|evicted)=/ && w[1] ~ /^(copy|back|drop)$/) last[w[1]] += pages(w[2])
                  if (w[1] == "fault" && / notices=/) counted += pages(w[2])
                  else if (w[1] ~ /^(fault|prefetch|zero|copy|done|back|drop)$/) sum[w[1]] += pages(w[2])
                  if (w[1] ~ /^(merged|duplicates|dropped)$/ && /block /) sum[w[1]] += w[2]
@@ -105,6 +105,14 @@ alike --set tenants.0.app=BFS --set uvm.migrate=oversub
 alike --set tenants.0.app=BFS --set uvm.migrate=adaptive --set uvm.counter=64 --set uvm.oversubscription=200
 [ "$(counted counted)" -gt 0 ] || wrong 'adaptive moves no page for its count'
 alike --set tenants.0.app=GUPS --set uvm.migrate=adaptive --set uvm.counter=8 --set uvm.penalty=8 --set uvm.oversubscription=200
+
+# Memory leaves ahead of need, and with a unit more while others come.
+alike --set tenants.0.app=MT --set uvm.chunks=1 --set uvm.evict_overlap=true
+alike --set tenants.0.app=BFS --set uvm.oversubscription=200 --set uvm.evict=lru64k --set uvm.evict_overlap=true
+alike --set tenants.0.app=GUPS --set uvm.chunks=2 --set uvm.ahead=1 --set uvm.evict_overlap=true
+grep -q '^E ' faults.txt || wrong 'nothing left ahead of need'
+# shellcheck disable=SC2086 # words
+refused "uvm.ahead = 1 of 1 times 2 MB of managed memory; less" $run --set tenants.0.app=MT --set uvm.chunks=1 --set uvm.ahead=1
 
 # Clean pages are dropped, and not copied out.
 alike --set tenants.0.app=MT --set uvm.oversubscription=125 --set uvm.writeback=dirty
