@@ -299,9 +299,9 @@ static uint64_t earliest(uint64_t a, uint64_t b)
 /* The cycle of the group's first arrival or event before `end`, or `end`. */
 static inline uint64_t next_slot(const struct mp_group *group, uint64_t now, uint64_t end)
 {
-    if (group->wheel.soon[now % 2].count)
+    if (mp_soon_any(&group->wheel.soon[now % 2]))
         return now;
-    if (group->wheel.soon[(now + 1) % 2].count)
+    if (mp_soon_any(&group->wheel.soon[(now + 1) % 2]))
         end = earliest(now + 1, end);
     while (now < end) {
         unsigned slot = now % MP_WHEEL_SLOTS;
@@ -401,17 +401,20 @@ static uint64_t run_group(struct mp_groups *g, struct mp_group *group, uint64_t 
         empty_boxes(g, group);
     while (now < end) {
         mp_wheel_advance(w, now); /* further events come to the slots when time enters their block */
-        uint64_t last = earliest(end, (now / MP_WHEEL_SLOTS + 1) * MP_WHEEL_SLOTS);
-        now = next_slot(group, now, last);
-        if (now == last)
-            continue;
-        w->now = now;
-        prefetch_cycle(group, now + 1);
-        run_arrivals(group);
-        mp_wheel_run_cycle(w);
-        now++;
-        if (alone && g->stopped)
-            return now;
+        const uint64_t last = earliest(end, (now / MP_WHEEL_SLOTS + 1) * MP_WHEEL_SLOTS);
+        while (now < last) {
+            w->now = now;
+            now = next_slot(group, now, last);
+            if (now == last)
+                break;
+            w->now = now;
+            prefetch_cycle(group, now + 1);
+            run_arrivals(group);
+            mp_wheel_run_cycle(w);
+            now++;
+            if (alone && g->stopped)
+                return now;
+        }
     }
     return end;
 }

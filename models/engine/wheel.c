@@ -17,13 +17,39 @@ struct slab {
     };
 };
 
+static void out_of_memory(void)
+{
+    fputs("mempath: engine: out of memory for events\n", stderr);
+    abort();
+}
+
+/* Events are never returned to the system, so the number of slabs follows the peak number of events. */
+static struct slab *new_slab(struct mp_wheel *w)
+{
+    struct slab *slab = aligned_alloc(64, sizeof *slab);
+    if (!slab)
+        out_of_memory();
+    slab->next = w->slabs;
+    w->slabs = slab;
+    return slab;
+}
+
+static void grow(struct mp_wheel *w)
+{
+    struct slab *slab = new_slab(w);
+    for (unsigned i = EVENTS_PER_SLAB; i-- > 0;) {
+        slab->event[i].next = w->spare;
+        w->spare = &slab->event[i];
+    }
+}
+
 void mp_wheel_init(struct mp_wheel *w)
 {
     memset(w, 0, sizeof *w);
     w->far_first = MP_NEVER;
     for (unsigned slot = 0; slot < MP_WHEEL_SLOTS; slot++)
         w->near_slot[slot].end = &w->near_slot[slot].head;
-    mp_wheel_grow(w);
+    grow(w);
 }
 
 void mp_wheel_free(struct mp_wheel *w)
@@ -42,40 +68,20 @@ void mp_wheel_free(struct mp_wheel *w)
     w->spare_later = NULL;
 }
 
-static void out_of_memory(void)
+void mp_wheel_grow_and_put(struct mp_wheel *w, unsigned slot, mp_event_fn *fn, void *object, void *argument)
 {
-    fputs("mempath: engine: out of memory for events\n", stderr);
-    abort();
+    grow(w);
+    mp_wheel_put(w, slot, fn, object, argument);
 }
 
-/* Events are never returned to the system, so the number of slabs follows the peak number of events. */
-static struct slab *new_slab(struct mp_wheel *w)
+void mp_wheel_grow_soon_and_put(struct mp_soon_list *list, mp_event_fn *fn, void *object, void *argument)
 {
-    struct slab *slab = aligned_alloc(64, sizeof *slab);
-    if (!slab)
-        out_of_memory();
-    slab->next = w->slabs;
-    w->slabs = slab;
-    return slab;
-}
-
-void mp_wheel_grow(struct mp_wheel *w)
-{
-    struct slab *slab = new_slab(w);
-    for (unsigned i = EVENTS_PER_SLAB; i-- > 0;) {
-        slab->event[i].next = w->spare;
-        w->spare = &slab->event[i];
-    }
-}
-
-void mp_wheel_grow_soon(struct mp_soon_list *list)
-{
-    uint32_t more = list->room ? 2 * list->room : 64;
+    size_t count = (size_t)(list->end - list->event), more = count ? 2 * count : 64;
     struct mp_soon *grown = realloc(list->event, more * sizeof *grown);
     if (!grown)
         out_of_memory();
-    list->event = grown;
-    list->room = more;
+    *list = (struct mp_soon_list){grown, grown + count, grown + more};
+    mp_soon_put(list, fn, object, argument);
 }
 
 static void grow_later(struct mp_wheel *w)
@@ -149,7 +155,7 @@ static uint64_t earliest_in(const struct mp_later_list *list)
 
 uint64_t mp_wheel_next(const struct mp_wheel *w)
 {
-    if (w->soon[w->now % 2].count)
+    if (mp_soon_any(&w->soon[w->now % 2]))
         return w->now;
     uint64_t distance = first_used(w->near_used, w->now % MP_WHEEL_SLOTS);
     uint64_t first = distance == MP_NEVER ? MP_NEVER : w->now + distance;
@@ -165,7 +171,7 @@ uint64_t mp_wheel_next(const struct mp_wheel *w)
     }
     if (w->far_first < first)
         first = w->far_first;
-    return first > w->now && w->soon[(w->now + 1) % 2].count ? w->now + 1 : first;
+    return first > w->now && mp_soon_any(&w->soon[(w->now + 1) % 2]) ? w->now + 1 : first;
 }
 
 static struct mp_later *take(struct mp_later_list *list)
@@ -207,11 +213,9 @@ static void open_block(struct mp_wheel *w, uint64_t block)
 static void put_soon_first(struct mp_wheel *w)
 {
     struct mp_soon_list *list = &w->soon[w->now % 2];
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct mp_soon *e = &list->event[i];
+    for (const struct mp_soon *e = list->event; e != list->end; e++)
         mp_wheel_put(w, w->now % MP_WHEEL_SLOTS, e->fn, e->object, e->argument);
-    }
-    list->count = 0;
+    list->end = list->event;
 }
 
 void mp_wheel_enter_block(struct mp_wheel *w, uint64_t when)
@@ -256,14 +260,15 @@ void mp_wheel_run_cycle(struct mp_wheel *w)
 {
     struct mp_soon_list *soon = &w->soon[w->now % 2];
     run_slot(w, w->now % MP_WHEEL_SLOTS);
-    for (uint32_t i = 0; i < soon->count; i++) { /* events may come at its end, and move it */
-        const struct mp_soon e = soon->event[i];
-        if (i + 1 < soon->count) {
-            __builtin_prefetch(soon->event[i + 1].object);
-            __builtin_prefetch(soon->event[i + 1].argument);
+    size_t n = 0;
+    for (; soon->event + n != soon->end; n++) { /* events may come at its end, and move it */
+        const struct mp_soon *e = soon->event + n;
+        if (e + 1 != soon->end) {
+            __builtin_prefetch(e[1].object);
+            __builtin_prefetch(e[1].argument);
         }
-        e.fn(e.object, e.argument);
+        e->fn(e->object, e->argument);
     }
-    w->executed += soon->count;
-    soon->count = 0;
+    w->executed += n;
+    soon->end = soon->event;
 }

@@ -57,8 +57,7 @@ struct mp_soon {
 };
 
 struct mp_soon_list { /* events of one cycle, in the order of scheduling */
-    struct mp_soon *event;
-    uint32_t count, room;
+    struct mp_soon *event, *end, *limit;
 };
 
 struct mp_wheel {
@@ -94,18 +93,21 @@ static inline void mp_wheel_advance(struct mp_wheel *w, uint64_t when)
 /* Runs all events of the current cycle, including those that they schedule for this cycle. */
 void mp_wheel_run_cycle(struct mp_wheel *w);
 
-/* Slow parts of mp_at. */
-void mp_wheel_grow(struct mp_wheel *w);
-void mp_wheel_grow_soon(struct mp_soon_list *list);
+/* Slow parts of mp_at. They end it, so that a function whose last act is mp_at saves no registers for them.
+ */
+void mp_wheel_grow_and_put(struct mp_wheel *w, unsigned slot, mp_event_fn *fn, void *object, void *argument);
+void mp_wheel_grow_soon_and_put(struct mp_soon_list *list, mp_event_fn *fn, void *object, void *argument);
 void mp_wheel_put_later(struct mp_wheel *w, uint64_t delay, mp_event_fn *fn, void *object, void *argument);
 
 static inline void mp_wheel_put(struct mp_wheel *w, unsigned slot, mp_event_fn *fn, void *object,
                                 void *argument)
 {
-    if (__builtin_expect(!w->spare, 0))
-        mp_wheel_grow(w);
     struct mp_event_list *list = &w->near_slot[slot];
     struct mp_event *event = w->spare;
+    if (__builtin_expect(!event, 0)) {
+        mp_wheel_grow_and_put(w, slot, fn, object, argument);
+        return;
+    }
     w->spare = event->next;
     event->next = NULL;
     event->fn = fn;
@@ -116,13 +118,19 @@ static inline void mp_wheel_put(struct mp_wheel *w, unsigned slot, mp_event_fn *
     w->near_used[slot / 64] |= 1ull << (slot % 64);
 }
 
-static inline void mp_wheel_put_soon(struct mp_wheel *w, uint64_t when, mp_event_fn *fn, void *object,
-                                     void *argument)
+static inline bool mp_soon_any(const struct mp_soon_list *list)
 {
-    struct mp_soon_list *list = &w->soon[when % 2];
-    if (__builtin_expect(list->count == list->room, 0))
-        mp_wheel_grow_soon(list);
-    struct mp_soon *event = &list->event[list->count++];
+    return list->event != list->end;
+}
+
+static inline void mp_soon_put(struct mp_soon_list *list, mp_event_fn *fn, void *object, void *argument)
+{
+    struct mp_soon *event = list->end;
+    if (__builtin_expect(event == list->limit, 0)) {
+        mp_wheel_grow_soon_and_put(list, fn, object, argument);
+        return;
+    }
+    list->end = event + 1;
     event->fn = fn;
     event->object = object;
     event->argument = argument;
@@ -132,7 +140,7 @@ static inline void mp_wheel_put_soon(struct mp_wheel *w, uint64_t when, mp_event
 static inline void mp_at(struct mp_wheel *w, uint64_t delay, mp_event_fn *fn, void *object, void *argument)
 {
     if (delay <= 1)
-        mp_wheel_put_soon(w, w->now + delay, fn, object, argument);
+        mp_soon_put(&w->soon[(w->now + delay) % 2], fn, object, argument);
     else if (__builtin_expect(delay < MP_WHEEL_SLOTS, 1))
         mp_wheel_put(w, (unsigned)(w->now + delay) % MP_WHEEL_SLOTS, fn, object, argument);
     else

@@ -3,10 +3,9 @@
 #include "sm/parts.h"
 
 static void step_greedy(void *scheduler, void *unused);
-static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
 static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
 static void set_due(const struct mp_sm *sm, const struct mp_sm_scheduler *s, uint32_t slot);
-static void add_due(const struct mp_sm *sm, struct mp_sm_scheduler *s, uint32_t slot);
+static void make_ready_in_turn(struct mp_sm *sm, struct mp_sm_scheduler *s, uint32_t slot);
 
 void mp_sm_more_steps(struct mp_sm *sm, uint32_t slot)
 {
@@ -20,18 +19,14 @@ void mp_sm_more_steps(struct mp_sm *sm, uint32_t slot)
 void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot)
 {
     struct mp_sm_scheduler *s = &sm->schedulers[sm->warp[slot].scheduler];
-    if (sm->p.scheduler->takes_turns)
-        count_turns(sm, s); /* of the warps that were ready until now */
-    sm->warp[slot].state = MP_WARP_READY;
-    sm->ready |= 1ull << slot;
-    if (sm->p.scheduler->takes_turns)
-        add_due(sm, s, slot);
-    if (s->busy)
-        return;
     if (sm->p.scheduler->takes_turns) {
-        plan_turns(sm, s);
+        make_ready_in_turn(sm, s, slot);
         return;
     }
+    sm->warp[slot].state = MP_WARP_READY;
+    sm->ready |= 1ull << slot;
+    if (s->busy)
+        return;
     s->busy = true;
     mp_at(sm->wheel, 0, step_greedy, s, NULL);
 }
@@ -253,7 +248,8 @@ static void advance(struct mp_sm_scheduler *s, uint64_t ready, uint64_t turns)
 }
 
 /* As advance(); the turns are issued instructions of several tenants. */
-static void advance_each(struct mp_sm *sm, struct mp_sm_scheduler *s, uint64_t ready, uint64_t turns)
+static __attribute__((noinline, cold)) void advance_each(struct mp_sm *sm, struct mp_sm_scheduler *s,
+                                                         uint64_t ready, uint64_t turns)
 {
     const struct mp_sm_scheduler before = *s;
     advance(s, ready, turns);
@@ -264,13 +260,14 @@ static void advance_each(struct mp_sm *sm, struct mp_sm_scheduler *s, uint64_t r
 }
 
 /* Counts the turns of the cycles that have passed, as issued instructions. */
-static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
+static inline __attribute__((always_inline)) void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s,
+                                                              bool mixed)
 {
     uint64_t ready = sm->ready & s->slots, cycles = sm->wheel->now - s->since;
     s->since = sm->wheel->now;
     if (!ready || !cycles)
         return;
-    if (__builtin_expect(sm->mixed, 0)) {
+    if (mixed) {
         advance_each(sm, s, ready, cycles);
         return;
     }
@@ -292,31 +289,54 @@ static void fetch_step(const struct mp_sm *sm, uint32_t slot)
 /* Plans the event of s->first. */
 static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
 {
-    uint64_t ready = sm->ready & s->slots, wake = MP_NEVER;
-    if (ready) {
-        uint64_t before = ready & ((1ull << s->first) - 1), rest = ready & above(s->last);
-        uint64_t sweeps = *due_of(s, s->first) - s->sweep;
-        uint64_t turns =
-            sweeps ? count(rest) + (sweeps - 1) * count(ready) + count(before) : count(before & rest);
-        wake = sm->wheel->now + turns;
-        if (wake != s->wake) {
-            mp_at(sm->wheel, turns, step_turns, s, NULL);
-            fetch_step(sm, s->first);
-        }
+    uint64_t ready = sm->ready & s->slots;
+    if (!ready) {
+        s->wake = MP_NEVER;
+        return;
     }
+    uint64_t before = ready & ((1ull << s->first) - 1), rest = ready & above(s->last);
+    uint64_t sweeps = *due_of(s, s->first) - s->sweep;
+    uint64_t turns =
+        sweeps ? count(rest) + (sweeps - 1) * count(ready) + count(before) : count(before & rest);
+    uint64_t wake = sm->wheel->now + turns;
+    if (wake == s->wake)
+        return;
     s->wake = wake;
+    fetch_step(sm, s->first);
+    mp_at(sm->wheel, turns, step_turns, s, NULL);
 }
 
-static void step_turns(void *scheduler, void *unused)
+static inline __attribute__((always_inline)) void make_ready(struct mp_sm *sm, struct mp_sm_scheduler *s,
+                                                             uint32_t slot, bool mixed)
 {
-    struct mp_sm_scheduler *s = scheduler;
-    struct mp_sm *sm = s->sm;
-    (void)unused;
-    if (s->wake != sm->wheel->now)
-        return; /* the plan has changed */
+    count_turns(sm, s, mixed); /* of the warps that were ready until now */
+    sm->warp[slot].state = MP_WARP_READY;
+    sm->ready |= 1ull << slot;
+    add_due(sm, s, slot);
+    if (!s->busy)
+        plan_turns(sm, s);
+}
+
+/* Apart, so that the usual case calls nothing before its end. */
+static __attribute__((noinline, cold)) void make_ready_of_several(struct mp_sm *sm, struct mp_sm_scheduler *s,
+                                                                  uint32_t slot)
+{
+    make_ready(sm, s, slot, true);
+}
+
+static void make_ready_in_turn(struct mp_sm *sm, struct mp_sm_scheduler *s, uint32_t slot)
+{
+    if (__builtin_expect(sm->mixed, 0))
+        make_ready_of_several(sm, s, slot);
+    else
+        make_ready(sm, s, slot, false);
+}
+
+static __attribute__((noinline)) void take_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
+{
     s->wake = MP_NEVER;
     s->busy = true;
-    count_turns(sm, s);
+    count_turns(sm, s, sm->mixed);
     for (uint64_t ready; (ready = sm->ready & s->slots);) {
         uint32_t slot = mp_next_warp(ready, s->last);
         uint64_t sweep = next_sweep(s, slot);
@@ -332,6 +352,14 @@ static void step_turns(void *scheduler, void *unused)
     s->busy = false;
     find_first(sm, s);
     plan_turns(sm, s);
+}
+
+static void step_turns(void *scheduler, void *unused)
+{
+    struct mp_sm_scheduler *s = scheduler;
+    (void)unused;
+    if (s->wake == s->sm->wheel->now) /* otherwise the plan has changed */
+        take_turns(s->sm, s);
 }
 
 void mp_sm_access_done(void *self, void *access)
@@ -360,7 +388,7 @@ void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner)
 {
     bool turns = sm->p.scheduler->takes_turns;
     for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
-        count_turns(sm, &sm->schedulers[i]);
+        count_turns(sm, &sm->schedulers[i], sm->mixed);
     for (uint64_t rest = sm->used; rest; rest &= rest - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(rest);
         struct mp_sm_warp *w = &sm->warp[slot];
