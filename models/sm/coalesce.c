@@ -2,6 +2,7 @@
 #include "sm/coalesce.h"
 
 #include "engine/mshr.h"
+#include "trace/gwt_format.h"
 
 /* For lines whose addresses only rise or only fall: those of a page are neighbours. */
 static inline void add_in_order(const struct mp_coalescer *c, struct mp_coalesced *out, uint64_t line)
@@ -14,14 +15,27 @@ static inline void add_in_order(const struct mp_coalescer *c, struct mp_coalesce
     out->end[out->pages - 1] = (uint16_t)(n + 1);
 }
 
-static void add_run(const struct mp_coalescer *c, struct mp_coalesced *out, uint64_t base, uint64_t bytes)
+/* The usual run is in one page. */
+static inline void add_run(const struct mp_coalescer *c, struct mp_coalesced *out, uint64_t base,
+                           uint64_t bytes)
 {
-    uint64_t last = (base + bytes - 1) >> c->line_shift;
-    for (uint64_t line = base >> c->line_shift; line <= last; line++)
-        add_in_order(c, out, line);
+    uint64_t line = base >> c->line_shift, last = (base + bytes - 1) >> c->line_shift;
+    if ((line ^ last) >> (c->page_shift - c->line_shift)) {
+        for (; line <= last; line++)
+            add_in_order(c, out, line);
+        return;
+    }
+    uint32_t n = 0;
+    do
+        out->line[n++] = line << c->line_shift;
+    while (line++ != last);
+    out->lines = n;
+    out->pages = 1;
+    out->end[0] = (uint16_t)n;
 }
 
-static void add_strided(const struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_step *a)
+static __attribute__((noinline)) void add_strided(const struct mp_coalescer *c, struct mp_coalesced *out,
+                                                  const struct gwt_step *a)
 {
     uint64_t address = a->base, edge = 0; /* edge: the last line that is in the list */
     for (uint32_t i = 0; i < a->active; i++, address += (uint64_t)a->stride) {
@@ -74,37 +88,35 @@ static void touch(struct mp_coalescer *c, struct touched *t, uint64_t line)
     t->of_page[p->page]++;
 }
 
-static bool is_rising(const uint64_t *lane, uint32_t lanes)
+/* Lanes whose addresses rise touch their lines in order. False: they do not rise. */
+static bool add_rising(const struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_step *a)
 {
-    bool falls = false;
-    for (uint32_t i = 1; i < lanes; i++)
-        falls |= lane[i] < lane[i - 1];
-    return !falls;
-}
-
-/* Lanes whose addresses rise touch their lines in order. */
-static void add_rising(const struct mp_coalescer *c, struct mp_coalesced *out, const uint64_t *lane,
-                       const struct gwt_step *a)
-{
-    uint64_t next = 0; /* after the last line in the list */
-    for (uint32_t i = 0; i < a->active; i++) {
-        uint64_t line = lane[i] >> c->line_shift, last = (lane[i] + a->bytes - 1) >> c->line_shift;
+    const uint8_t *delta = a->deltas;
+    uint64_t address = a->base, next = 0; /* next: after the last line in the list */
+    for (uint32_t i = 0;;) {
+        uint64_t line = address >> c->line_shift, last = (address + a->bytes - 1) >> c->line_shift;
         for (line = line > next ? line : next; line <= last; line++)
             add_in_order(c, out, line);
         next = line;
+        if (++i == a->active)
+            return true;
+        struct gwt_varint step = gwt_varint(delta);
+        if (step.value & 1) /* as zigzag has negative numbers */
+            return false;
+        delta = step.next;
+        address += step.value >> 1;
     }
 }
 
-static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_step *a)
+static __attribute__((noinline)) void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out,
+                                                    const struct gwt_step *a)
 {
     struct touched t;
     uint64_t lane[GWT_LANES];
+    if (add_rising(c, out, a))
+        return;
     t.lines = t.pages = 0;
     gwt_step_lanes(a, lane);
-    if (is_rising(lane, a->active)) {
-        add_rising(c, out, lane, a);
-        return;
-    }
     if (!++c->generation) { /* it has wrapped: vacant slots could look filled */
         for (uint32_t i = 0; i < MP_COALESCE_SLOTS; i++)
             c->page[i].generation = c->line[i].generation = 0;

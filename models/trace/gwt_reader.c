@@ -446,7 +446,7 @@ __attribute__((always_inline)) static inline uint32_t decode_steps(struct gwt_wa
                                     .kind = e.kind & 3u,
                                     .op = e.op & 3u,
                                     .mode = e.mode & 3u};
-        if (e.kind == GWT_ACCESS && e.mode == GWT_SCATTER) {
+        if (e.mode == GWT_SCATTER) { /* of an access */
             step[n].deltas = at;
             at = gwt_skip_varints(at, e.active - 1u);
         }
