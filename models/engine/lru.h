@@ -42,6 +42,8 @@ static inline void mp_lru_touch(void *order, uint32_t ways, uint32_t way)
     if (ways <= MP_LRU_WORD_WAYS) {
         uint64_t word;
         memcpy(&word, order, 8);
+        if ((word & 15) == way) /* as most are */
+            return;
         uint32_t at = mp_lru_position(word, way);
         uint64_t younger = (1ull << at) - 1;
         uint64_t older = ~(younger << 4 | 15);

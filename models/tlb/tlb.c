@@ -140,14 +140,9 @@ static bool starve(struct mp_tlb *t, const struct mp_req *req, uint64_t key)
 /* An MSHR fetches the page: requests for it are not starved. */
 static inline void feed(struct mp_tlb *t, uint64_t key)
 {
-    uint64_t *starved = t->starved;
-    for (uint32_t left = starved_room(t->ports.count); left;) {
-        uint32_t some = left < 64 ? left : 64;
-        for (uint64_t same = mp_match64(starved, some, key); same; same &= same - 1)
-            starved[__builtin_ctzll(same)] = MP_TLB_NO_KEY;
-        starved += some;
-        left -= some;
-    }
+    for (uint32_t p = 0, ports = starved_room(t->ports.count); p < ports; p += 8)
+        for (uint64_t same = mp_match64(t->starved + p, 8, key); same; same &= same - 1)
+            t->starved[p + (uint32_t)__builtin_ctzll(same)] = MP_TLB_NO_KEY;
 }
 
 /* Takes an MSHR for a miss. There is one. */

@@ -84,94 +84,119 @@ static void set_sign(struct mp_subentry *t, uint32_t set, uint32_t way, uint8_t 
         t->sign[(size_t)set * SIGNS + way] = sign;
 }
 
+/* The ways of a set. narrow: the set has signs; the paths that requests take are compiled for such sets, so
+ * that they call nothing and save no registers. */
+static inline uint32_t ways_of(const struct mp_subentry *t, bool narrow)
+{
+    if (narrow && t->g.ways > SIGNS)
+        __builtin_unreachable();
+    return t->g.ways;
+}
+
 /* The way of the set that has the tag, or -1. Most look-ups find nothing, which the signs of all ways show at
  * once. In a set with more ways, the most recent one is tried first, since most hits are there. */
 static inline __attribute__((always_inline)) int find_way(const struct mp_subentry *t, uint32_t set,
-                                                          uint64_t tag)
+                                                          uint64_t tag, bool narrow)
 {
-    const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
-    if (__builtin_expect(t->sign != NULL, 1)) {
+    const uint32_t ways = ways_of(t, narrow);
+    const uint64_t *tags = t->tag + (size_t)set * ways;
+    if (narrow) {
         uint32_t may = mp_match8(t->sign + (size_t)set * SIGNS, sign_of(tag));
         while (may && tags[__builtin_ctz(may)] != tag)
             may &= may - 1;
         return may ? __builtin_ctz(may) : -1;
     }
-    uint32_t recent = mp_lru_newest(order_of(t, set), t->g.ways);
+    uint32_t recent = mp_lru_newest(order_of(t, set), ways);
     if (tags[recent] == tag)
         return (int)recent;
-    uint64_t found = mp_match64(tags, t->g.ways, tag);
+    uint64_t found = mp_match64(tags, ways, tag);
     return found ? __builtin_ctzll(found) : -1;
 }
 
 int mp_subentry_way(const struct mp_subentry *t, uint16_t asid, uint64_t vpn)
 {
     uint64_t base = vpn >> t->shift;
-    return find_way(t, set_of(t, base), tag_of(asid, base));
+    return find_way(t, set_of(t, base), tag_of(asid, base), t->sign);
 }
 
 /* The hit, and the way it is in; the caller decides whether it counts as a use. */
-static inline struct mp_tlb_hit find_page(const struct mp_subentry *t, uint16_t asid, uint64_t vpn,
-                                          uint32_t *set, int *way)
+static inline __attribute__((always_inline)) struct mp_tlb_hit
+find_page(const struct mp_subentry *t, uint16_t asid, uint64_t vpn, uint32_t *set, int *way, bool narrow)
 {
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
     *set = set_of(t, base);
-    *way = find_way(t, *set, tag_of(asid, base));
+    *way = find_way(t, *set, tag_of(asid, base), narrow);
     uint32_t entry = *set * t->g.ways + (uint32_t)*way;
     if (*way < 0 || !(t->valid[entry] >> sub & 1))
         return (struct mp_tlb_hit){.cycles = t->g.latency};
     return mp_tlb_found(t->frame[(size_t)entry * t->g.sub_entries + sub], t->g.latency);
 }
 
+static inline __attribute__((always_inline)) struct mp_tlb_hit look_up(struct mp_subentry *t, uint16_t asid,
+                                                                       uint64_t vpn, bool narrow)
+{
+    uint32_t set;
+    int way;
+    struct mp_tlb_hit hit = find_page(t, asid, vpn, &set, &way, narrow);
+    if (hit.found)
+        mp_lru_touch(order_of(t, set), ways_of(t, narrow), (uint32_t)way);
+    return hit;
+}
+
+static __attribute__((noinline)) struct mp_tlb_hit look_up_wide(struct mp_subentry *t, uint16_t asid,
+                                                                uint64_t vpn)
+{
+    return look_up(t, asid, vpn, false);
+}
+
 struct mp_tlb_hit mp_subentry_lookup(void *state, uint16_t asid, uint64_t vpn)
 {
     struct mp_subentry *t = state;
-    uint32_t set;
-    int way;
-    struct mp_tlb_hit hit = find_page(t, asid, vpn, &set, &way);
-    if (hit.found)
-        mp_lru_touch(order_of(t, set), t->g.ways, (uint32_t)way);
-    return hit;
+    return __builtin_expect(t->sign != NULL, 1) ? look_up(t, asid, vpn, true) : look_up_wide(t, asid, vpn);
 }
 
 struct mp_tlb_hit mp_subentry_peek(const void *state, uint16_t asid, uint64_t vpn)
 {
     uint32_t set;
     int way;
-    return find_page(state, asid, vpn, &set, &way);
+    const struct mp_subentry *t = state;
+    return find_page(t, asid, vpn, &set, &way, t->sign);
 }
 
 /* The lowest vacant way, else the least recently used one; it becomes the most recent one. Vacated ways go to
  * the end of the order, so there is a vacant way if the least recent one is vacant. */
-static uint32_t take_victim(struct mp_subentry *t, uint32_t set)
+static inline __attribute__((always_inline)) uint32_t take_victim(struct mp_subentry *t, uint32_t set,
+                                                                  uint32_t ways)
 {
-    const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
+    const uint64_t *tags = t->tag + (size_t)set * ways;
     void *order = order_of(t, set);
-    if (tags[mp_lru_oldest(order, t->g.ways)] != NO_TAG)
-        return mp_lru_renew(order, t->g.ways);
+    if (tags[mp_lru_oldest(order, ways)] != NO_TAG)
+        return mp_lru_renew(order, ways);
     uint32_t way = 0;
     while (tags[way] != NO_TAG)
         way++;
-    mp_lru_touch(order, t->g.ways, way);
+    mp_lru_touch(order, ways, way);
     return way;
 }
 
-struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
-                                           struct mp_tlb_left *left)
+static inline __attribute__((always_inline)) struct mp_tlb_insertion
+insert(struct mp_subentry *t, uint16_t asid, uint64_t vpn, struct mp_translation to, struct mp_tlb_left *left,
+       bool narrow)
 {
-    struct mp_subentry *t = state;
+    const uint32_t ways = ways_of(t, narrow);
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
     uint32_t set = set_of(t, base);
     uint64_t tag = tag_of(asid, base);
-    int found = find_way(t, set, tag);
+    int found = find_way(t, set, tag, narrow);
     struct mp_tlb_insertion result = {.action = "update"};
     if (found >= 0) {
         result.way = (uint32_t)found;
-        mp_lru_touch(order_of(t, set), t->g.ways, result.way);
+        mp_lru_touch(order_of(t, set), ways, result.way);
     } else {
-        result.way = take_victim(t, set);
-        uint32_t entry = set * t->g.ways + result.way;
+        result.way = take_victim(t, set, ways);
+        uint32_t entry = set * ways + result.way;
         uint64_t old = t->tag[entry];
         result.action = "vacant";
         if (old != NO_TAG) {
@@ -185,10 +210,25 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
         set_sign(t, set, result.way, sign_of(tag));
         t->valid[entry] = 0;
     }
-    uint32_t entry = set * t->g.ways + result.way;
+    uint32_t entry = set * ways + result.way;
     t->valid[entry] |= (uint16_t)(1u << sub);
     t->frame[(size_t)entry * t->g.sub_entries + sub] = mp_tlb_word(to);
     return result;
+}
+
+static __attribute__((noinline)) struct mp_tlb_insertion insert_wide(struct mp_subentry *t, uint16_t asid,
+                                                                     uint64_t vpn, struct mp_translation to,
+                                                                     struct mp_tlb_left *left)
+{
+    return insert(t, asid, vpn, to, left, false);
+}
+
+struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                           struct mp_tlb_left *left)
+{
+    struct mp_subentry *t = state;
+    return __builtin_expect(t->sign != NULL, 1) ? insert(t, asid, vpn, to, left, true)
+                                                : insert_wide(t, asid, vpn, to, left);
 }
 
 /* An entry without a valid sub-entry is vacant. */
@@ -205,7 +245,7 @@ uint32_t mp_subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn, s
     struct mp_subentry *t = state;
     uint32_t set, sub = (uint32_t)vpn & (t->g.sub_entries - 1);
     int way;
-    if (!find_page(t, asid, vpn, &set, &way).found)
+    if (!find_page(t, asid, vpn, &set, &way, t->sign).found)
         return 0;
     uint32_t entry = set * t->g.ways + (uint32_t)way;
     t->valid[entry] &= (uint16_t) ~(1u << sub);
