@@ -242,14 +242,15 @@ static inline struct choice choose_of_few(const struct mp_dram_channel *c, uint3
         uint32_t is = open ? c->hit_rank[b] : c->oldest_rank[b];
         if (is >= seen)
             continue;
-        uint32_t *wait = open ? &best.wait_hit : &best.wait_conflict;
-        uint32_t *first = open ? &best.hit : &best.conflict;
-        if (busy) {
-            *wait = least(*wait, ahead - 1);
+        uint32_t wait = busy ? ahead - 1 : MP_DRAM_NONE, first = busy ? MP_DRAM_NONE : is;
+        if (open) {
+            best.hit = least(best.hit, first);
+            best.wait_hit = least(best.wait_hit, wait);
+            best.hits += !busy;
         } else {
-            *first = least(*first, is);
-            best.hits += open;
-            best.conflicts += !open;
+            best.conflict = least(best.conflict, first);
+            best.wait_conflict = least(best.wait_conflict, wait);
+            best.conflicts += !busy;
         }
     }
     return best;
