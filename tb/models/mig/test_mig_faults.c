@@ -230,6 +230,12 @@ static bool poisoned(void *self, uint64_t at)
     return next.poison && at == table_entry(&t, HEAP);
 }
 
+static bool not_lost(void *self)
+{
+    (void)self;
+    return false;
+}
+
 static void page_found(void *self, uint64_t pa)
 {
     (void)self;
@@ -240,6 +246,8 @@ static const struct mp_mig_faults faults = {
     .late = late,
     .full = full,
     .hangs = hangs,
+    .replay_lost = not_lost,
+    .valid_lost = not_lost,
     .walk = {.sticks = sticks, .poisoned = poisoned, .found = page_found}};
 
 static void ready_for_faults(void)
