@@ -41,7 +41,7 @@ done <<'END'
 1|no_fence|MT|-|ce_zero.*: copy 4 of engine IN is queued, which writes 0x100000 bytes at 0x0, and copy 1 of engine OUT, which reads
 1|no_copy_in|MT|-|: page 0x[0-9a-f]* of space 0 was translated to frame 0x[0-9a-f]*, and the copy to it has not ended; walk: 
 1|half_copy_out|NW|-|was moved from frame 0x[0-9a-f]* to frame 0x[0-9a-f]* without its contents: .* words of the old frame were not
-1|no_invalidation|MT|-|was translated to frame 0x[0-9a-f]* rw, but the page table has nothing; .*stored at .* from gmmu_leave
+1|no_invalidation|MT|-|was translated to frame 0x[0-9a-f]* rw, but the page table has nothing; .*stored at .* from gmmu_clear
 1|spins|MT|-|: endless loop: every [0-9]* instructions all is as it was
 END
 

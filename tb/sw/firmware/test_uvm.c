@@ -330,7 +330,8 @@ static void a_pool_ends_after_its_copies(void **state)
 /* A pool for which there is no room leaves the one that there is. */
 static void a_pool_that_is_too_large(void **state)
 {
-    const struct uvm_setup small = {2, PAGE, 0, 0}, large = {4, PAGE, 0, 0};
+    const struct uvm_setup small = {.chunks = 2, .page_bytes = PAGE},
+                           large = {.chunks = 4, .page_bytes = PAGE};
     uint64_t pa;
     (void)state;
     assert_int_equal(uvm_pool(0, &small), FW_OK);
