@@ -211,7 +211,8 @@ int main(void)
         run_tenants();
     }
     const struct uvm_counts *c = uvm_counts();
-    print("%" PRIu64 " entries, %" PRIu64 " duplicates, %" PRIu64 " evictions, %" PRIu64 " pages came again\n",
+    print("%" PRIu64 " entries, %" PRIu64 " duplicates, %" PRIu64 " evictions, %" PRIu64
+          " pages came again\n",
           c->entries, c->duplicates, c->evictions, c->refetched);
     return 0;
 }
