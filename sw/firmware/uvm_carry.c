@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "uvm_carry.h"
+
+#include "ce.h"
+#include "gmem.h"
+#include "gmmu.h"
+#include "gpu.h"
+#include "uvm_trace.h"
+
+struct uvm_state uvm_state;
+
+/* --- runs of pages -------------------------------------------------------------------------------- */
+
+static uint32_t pages_per_unit(void)
+{
+    return uvm_state.p.evict->unit > uvm_state.p.page_bytes ? uvm_state.p.evict->unit / uvm_state.p.page_bytes
+                                                            : 1;
+}
+
+/* The first run from *page on, which does not leave its unit: its length, or 0. *page receives its first
+ * page. */
+static uint32_t next_run(const struct mp_uvm_mask *m, uint32_t *page)
+{
+    const uint32_t unit = pages_per_unit(), first = *page = mp_uvm_next(m, *page);
+    if (first == MP_UVM_PAGES)
+        return 0;
+    const uint32_t gap = mp_uvm_next_gap(m, first), end = (first / unit + 1) * unit;
+    return (gap < end ? gap : end) - first;
+}
+
+static uint64_t page_at(uint64_t block, uint32_t page)
+{
+    return block + (uint64_t)page * uvm_state.p.page_bytes;
+}
+
+static void fail(enum fw_error e)
+{
+    uvm_state.failed = uvm_state.failed ? uvm_state.failed : e;
+}
+
+/* Copies the pages of a block, between frames and the host's memory; zero: empties frames. Returns the last
+ * fence, or 0 if nothing was queued. */
+enum how { COPY_IN, COPY_OUT, ZERO };
+static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages, enum how how)
+{
+    uint64_t fence = 0;
+    for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n) {
+        const uint64_t va = page_at(block, page), frame = uvm_frame_of(r, va), host = uvm_host_of(r, va);
+        const uint32_t bytes = n * uvm_state.p.page_bytes;
+        fence = how == ZERO      ? ce_zero(frame, bytes)
+                : how == COPY_IN ? ce_copy(MP_CE_IN, host, frame, bytes)
+                                 : ce_copy(MP_CE_OUT, frame, host, bytes);
+        if (!fence)
+            fail(FW_ETIMEOUT);
+    }
+    return fence;
+}
+
+enum fw_error uvm_await(enum mp_ce_engine engine, uint64_t fence)
+{
+    const enum fw_error e = ce_wait(engine, fence);
+    const struct uvm_range *r;
+    for (unsigned i = 0; e == FW_EBUS && (r = uvm_range(i)); i++)
+        gpu_spoil(r->asid);
+    if (e && e != FW_EBUS)
+        fail(e);
+    return e;
+}
+
+/* --- decisions, carried out ----------------------------------------------------------------------- */
+
+/* A policy with counters moves pages of the host when they are stored to. */
+static void enter_pages(const struct uvm_pending *d)
+{
+    const bool read_only = d->range->read_only || (d->remote && uvm_state.p.migrate->threshold);
+    for (uint32_t page = 0, n; !uvm_state.failed && (n = next_run(&d->pages, &page)); page += n) {
+        const uint64_t va = page_at(d->va, page),
+                       pa = d->remote ? uvm_host_of(d->range, va) : uvm_frame_of(d->range, va);
+        const enum fw_error e =
+            gmmu_enter(d->range->asid, va, (uint64_t)n * uvm_state.p.page_bytes, pa, read_only);
+        if (e)
+            fail(e);
+    }
+}
+
+void uvm_settle(void)
+{
+    for (struct uvm_pending *d = uvm_state.pending; d < uvm_state.pending + uvm_state.pendings; d++) {
+        uvm_await(d->remote ? MP_CE_OUT : MP_CE_IN, d->fence);
+        enter_pages(d);
+        uvm_block_of(d->range, d->va + page_at(0, mp_uvm_next(&d->pages, 0)))->pending = false;
+    }
+    uvm_state.pendings = 0;
+}
+
+static void pend(struct uvm_range *r, const struct uvm_pending *pages)
+{
+    if (uvm_state.pendings == UVM_PENDING)
+        uvm_settle();
+    uvm_state.pending[uvm_state.pendings++] = *pages;
+    uvm_block_of(r, page_at(pages->va, mp_uvm_next(&pages->pages, 0)))->pending = true;
+}
+
+/* The entries of these pages of a block become invalid, and only these. */
+static enum fw_error leave(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
+{
+    const uint32_t first = mp_uvm_next(pages, 0), end = mp_uvm_end(pages);
+    if (uvm_block_of(r, page_at(block, first))->pending)
+        uvm_settle();
+    if (uvm_state.failed) /* what a frame has not received must not reach the host */
+        return uvm_state.failed;
+    for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n)
+        gmmu_clear(r->asid, page_at(block, page), (uint64_t)n * uvm_state.p.page_bytes);
+    const enum fw_error e =
+        gmmu_confirm(r->asid, page_at(block, first), (uint64_t)(end - first) * uvm_state.p.page_bytes);
+    if (e)
+        fail(e);
+    return e;
+}
+
+/* The GPU accesses these pages of a block on the host, which has them, or will. */
+static void map_remotely(struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
+{
+    if (!mp_uvm_any(pages))
+        return;
+    struct uvm_block *b = uvm_block_of(r, page_at(block, mp_uvm_next(pages, 0)));
+    MP_UVM_EACH (i)
+        b->remote.w[i] |= pages->w[i];
+    uvm_state.counts.remote += mp_uvm_count(pages);
+    pend(r, &(struct uvm_pending){.range = r, .va = block, .pages = *pages, .remote = true, .fence = b->out});
+}
+
+void uvm_evicted(void *context, const struct mp_uvm_victim *v)
+{
+    struct mp_uvm_mask pages;
+    const uint64_t block = v->block * UVM_BLOCK_BYTES;
+    (void)context;
+    uvm_trace_victim(v);
+    MP_UVM_EACH (i)
+        pages.w[i] = v->back.w[i] | v->drop.w[i];
+    uvm_state.counts.evictions++;
+    uvm_state.changed = true;
+    if (!mp_uvm_any(&pages) ||
+        uvm_state.failed) /* its frame was given back when its pages went to the host */
+        return;
+    const uint64_t va = page_at(block, mp_uvm_next(&pages, 0));
+    struct uvm_range *r = uvm_range_at(v->asid, va);
+    if (leave(r, block, &pages))
+        return;
+    struct uvm_block *b = uvm_block_of(r, va);
+    const uint64_t fence = move(r, block, &v->back, COPY_OUT);
+    uvm_frame_give(r, va, fence);
+    b->out = fence ? fence : b->out;
+    MP_UVM_EACH (i) {
+        b->here.w[i] &= ~pages.w[i];
+        b->left.w[i] |= v->back.w[i];
+    }
+    uvm_state.counts.written_back += mp_uvm_count(&v->back);
+    const struct mp_uvm_mapped mapped = mp_uvm_mapped(uvm_state.library, v->asid, va);
+    MP_UVM_EACH (i)
+        pages.w[i] &= mapped.remote.w[i];
+    map_remotely(r, block, &pages);
+}
+
+/* Frames for all units of these pages; waits until they may be written, and until the host has what the block
+ * copied to it. */
+static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
+{
+    uint64_t fence, last = uvm_block_of(r, page_at(block, mp_uvm_next(pages, 0)))->out;
+    for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n) {
+        const enum fw_error e = uvm_frame_take(r, page_at(block, page), &fence);
+        if (e)
+            return e;
+        last = fence > last ? fence : last;
+    }
+    if (last)
+        uvm_await(MP_CE_OUT, last);
+    return uvm_state.failed;
+}
+
+/* Pages that the GPU accesses on the host come: it stops doing that. */
+static enum fw_error leave_host(const struct uvm_range *r, uint64_t block, struct uvm_block *b,
+                                const struct mp_uvm_mask *pages)
+{
+    struct mp_uvm_mask were;
+    MP_UVM_EACH (i) {
+        were.w[i] = b->remote.w[i] & pages->w[i];
+        b->remote.w[i] &= ~pages->w[i];
+    }
+    return mp_uvm_any(&were) ? leave(r, block, &were) : FW_OK;
+}
+
+static void bring(const struct mp_uvm_service *s, const struct mp_uvm_mask *pages)
+{
+    const uint64_t block = s->block * UVM_BLOCK_BYTES, va = page_at(block, mp_uvm_next(pages, 0));
+    struct uvm_range *r = uvm_range_at(s->asid, va);
+    struct uvm_block *b = uvm_block_of(r, va);
+    enum fw_error e = leave_host(r, block, b, pages);
+    if (!e)
+        e = take_frames(r, block, pages);
+    if (e) {
+        fail(e);
+        return;
+    }
+    const uint64_t zeroed = move(r, block, &s->zero, ZERO), copied = move(r, block, &s->copy, COPY_IN);
+    pend(r, &(struct uvm_pending){
+                .range = r, .va = block, .pages = *pages, .fence = zeroed > copied ? zeroed : copied});
+    MP_UVM_EACH (i) {
+        b->here.w[i] |= pages->w[i];
+        uvm_state.counts.refetched += mp_uvm_bits(s->copy.w[i] & b->left.w[i]);
+    }
+}
+
+/* Pages outside ranges, and stores to those that are read only. */
+static void cancel(const struct mp_uvm_service *s)
+{
+    MP_UVM_EACH_PAGE (page, &s->cancel) {
+        const uint64_t va = page_at(s->block * UVM_BLOCK_BYTES, page);
+        gpu_cancel(s->asid, va, uvm_range_at(s->asid, va) != NULL);
+        uvm_state.counts.cancelled++;
+    }
+}
+
+/* What a block gets. A prefetch may bring a page that is mapped remotely otherwise. */
+static void carry_out(const struct mp_uvm_service *s)
+{
+    const uint64_t block = s->block * UVM_BLOCK_BYTES;
+    struct mp_uvm_mask pages, remote;
+    MP_UVM_EACH (i) {
+        pages.w[i] = s->zero.w[i] | s->copy.w[i];
+        remote.w[i] = s->remote.w[i] & ~pages.w[i];
+    }
+    uvm_state.counts.blocks++;
+    uvm_state.counts.zeroed += mp_uvm_count(&s->zero);
+    uvm_state.counts.copied += mp_uvm_count(&s->copy);
+    uvm_state.changed |= mp_uvm_any(&pages) || mp_uvm_any(&remote);
+    if (mp_uvm_any(&pages) && !uvm_state.failed)
+        bring(s, &pages);
+    if (mp_uvm_any(&remote) && !uvm_state.failed)
+        map_remotely(uvm_range_at(s->asid, page_at(block, mp_uvm_next(&remote, 0))), block, &remote);
+}
+
+void uvm_served(void *context, const struct mp_uvm_service *s)
+{
+    (void)context;
+    uvm_trace_service(s);
+    uvm_state.changed |= mp_uvm_any(&s->cancel) || mp_uvm_any(&s->held);
+    uvm_state.counts.faulted += mp_uvm_count(&s->fault);
+    uvm_state.counts.prefetched += mp_uvm_count(&s->prefetch);
+    cancel(s);
+    carry_out(s);
+}
+
+void uvm_noticed(void *context, const struct mp_uvm_service *s)
+{
+    (void)context;
+    uvm_trace_noticed(s);
+    uvm_state.counts.noticed += mp_uvm_count(&s->fault) + mp_uvm_count(&s->prefetch);
+    carry_out(s);
+}
+
+/* --- the host ------------------------------------------------------------------------------------- */
+
+/* The units that have no page any more give their frames back. */
+static void give_empty(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *went,
+                       uint64_t fence)
+{
+    const struct mp_uvm_mask *here = &uvm_block_of(r, page_at(block, mp_uvm_next(went, 0)))->here;
+    const uint32_t unit = pages_per_unit();
+    for (uint32_t first = 0; first < MP_UVM_PAGES; first += unit)
+        if (mp_uvm_any_in(went, first, first + unit) && !mp_uvm_any_in(here, first, first + unit))
+            uvm_frame_give(r, page_at(block, mp_uvm_next(went, first)), fence);
+}
+
+enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages)
+{
+    const uint64_t block = va & -(uint64_t)UVM_BLOCK_BYTES;
+    struct uvm_block *b = uvm_block_of(r, va);
+    struct mp_uvm_mask went;
+    MP_UVM_EACH (i)
+        went.w[i] = pages->w[i] & b->here.w[i];
+    enum fw_error e = leave(r, block, &went);
+    if (e)
+        return e;
+    const uint64_t fence = move(r, block, &went, COPY_OUT);
+    MP_UVM_EACH_PAGE (page, pages)
+        if (!mp_uvm_has(&went, page))
+            gmem_zero(uvm_host_of(r, page_at(block, page)), uvm_state.p.page_bytes);
+    e = uvm_await(MP_CE_OUT, fence);
+    MP_UVM_EACH (i)
+        b->here.w[i] &= ~went.w[i];
+    give_empty(r, block, &went, fence);
+    uvm_state.counts.host_moves += mp_uvm_count(&went);
+    return e;
+}

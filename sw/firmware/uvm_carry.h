@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the library has decided, carried out: pages move, and their entries become valid or invalid. Of uvm.c
+ * alone. */
+#ifndef FW_UVM_CARRY_H
+#define FW_UVM_CARRY_H
+
+#include "ce.h"
+#include "rings.h"
+#include "uvm.h"
+#include "uvm/uvm.h"
+#include "uvm_space.h"
+
+enum {
+    UVM_BATCH = 256,        /* faults */
+    UVM_PENDING = UVM_BATCH /* at most, before they are awaited */
+};
+
+/* Pages of a block whose copies are in progress, or may be: then their entries become valid. */
+struct uvm_pending {
+    struct uvm_range *range;
+    uint64_t va; /* of the aligned 2 MB */
+    struct mp_uvm_mask pages;
+    bool remote;    /* entries lead to the host's memory */
+    uint64_t fence; /* of MP_CE_OUT if they do, else of MP_CE_IN */
+};
+
+struct uvm_state {
+    bool on; /* there is a pool */
+    unsigned instance;
+    struct uvm_setup setup;
+    struct mp_uvm_params p;
+    struct mp_uvm *library;
+    void *memory; /* of the library */
+    struct ring ring, notices;
+    struct uvm_pending pending[UVM_PENDING];
+    unsigned pendings;
+    unsigned faulted;     /* address spaces of the batch, a bit each */
+    uint64_t lost;        /* entries of the ring that had not come before the latest replay */
+    bool changed;         /* the batch has changed something */
+    unsigned idle;        /* batches that have not, one after the other */
+    enum fw_error failed; /* the hardware has; nothing is decided any more */
+    struct uvm_counts counts;
+};
+
+extern struct uvm_state uvm_state;
+
+/* As of struct mp_uvm_report: a unit leaves; a block is served because of faults, or of notices. */
+void uvm_evicted(void *context, const struct mp_uvm_victim *v);
+void uvm_served(void *context, const struct mp_uvm_service *s);
+void uvm_noticed(void *context, const struct mp_uvm_service *s);
+/* Waits for the copies of all blocks, whose entries then become valid. */
+void uvm_settle(void);
+/* Waits for a copy. One that has failed has lost data, of which space is not known; an engine that hangs ends
+ * everything. */
+enum fw_error uvm_await(enum mp_ce_engine engine, uint64_t fence);
+/* These pages of va's aligned 2 MB go to the host; those that are nowhere are zero there. Returns FW_EBUS if
+ * a copy has failed. */
+enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages);
+
+#endif
