@@ -6,6 +6,8 @@
 #include "paging/paging.h"
 #include "vm/page_format.h"
 
+#include "no_sms.h"
+
 #define MB   (1ull << 20)
 #define PAGE 4096ull
 #define BIG  65536ull
@@ -18,39 +20,10 @@ struct bench {
     struct mp_space space[2];
     struct mp_paging *paging;
     struct mp_paging_action action[512];
-    uint32_t actions, retried;
+    uint32_t actions;
 };
 
 static struct bench b;
-
-/* What the server asks of SMs; none of them uses a translation. */
-void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
-{
-    (void)sm;
-    (void)page;
-    b.retried++;
-}
-
-void mp_sm_stall(struct mp_sm *sm, bool stalled)
-{
-    (void)sm;
-    (void)stalled;
-}
-
-void mp_sm_watch_walks(struct mp_sm *sm, void (*walked)(void *self, const struct mp_req *page), void *self)
-{
-    (void)sm;
-    (void)walked;
-    (void)self;
-}
-
-bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle)
-{
-    (void)sm;
-    (void)scope;
-    (void)cycle;
-    return false;
-}
 
 static void failed(void *self, unsigned asid, const char *why)
 {
@@ -85,6 +58,7 @@ static void set_up(const struct mp_paging_params *p)
     const struct mp_frames_params frames = {.base = 2 * MB, .bytes = 64 * MB, .page_bytes = PAGE};
     struct mp_error err = {{0}};
     memset(&b, 0, sizeof b);
+    no_sms_retried = 0;
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_physmem_init(&b.memory, 66 * MB), 0);
     assert_int_equal(mp_frames_init(&b.frames, &mp_frames_ascending, &frames, &err), 0);
@@ -170,7 +144,7 @@ static void a_fault_is_served(void **state)
     assert_int_equal(copy->pages, 1);
     assert_int_equal(next(MP_PAGING_MAPPED, &at)->began, copy->ended);
     assert_in_range(where(HEAP + 5 * PAGE), 2 * MB, 66 * MB);
-    assert_int_equal(b.retried, 1);
+    assert_int_equal(no_sms_retried, 1);
 }
 
 /* The notices of a batch name two granules of a block, and one of another block, for which the first has to

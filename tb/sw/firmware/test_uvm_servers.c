@@ -42,29 +42,6 @@ static struct mp_paging *paging;
 static struct mp_req req[MOST]; /* faults of the batch */
 static uint32_t faults;
 
-/* ---- what the server in C asks of SMs, of which there are none ---- */
-
-void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
-{
-    (void)sm, (void)page;
-}
-
-void mp_sm_stall(struct mp_sm *sm, bool stalled)
-{
-    (void)sm, (void)stalled;
-}
-
-void mp_sm_watch_walks(struct mp_sm *sm, void (*walked)(void *self, const struct mp_req *page), void *self)
-{
-    (void)sm, (void)walked, (void)self;
-}
-
-bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle)
-{
-    (void)sm, (void)scope, (void)cycle;
-    return false;
-}
-
 static void failed(void *self, unsigned asid, const char *why)
 {
     (void)self;

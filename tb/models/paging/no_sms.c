@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "no_sms.h"
+
+#include "sm/sm.h"
+
+uint32_t no_sms_retried;
+
+void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
+{
+    (void)sm;
+    (void)page;
+    no_sms_retried++;
+}
+
+void mp_sm_stall(struct mp_sm *sm, bool stalled)
+{
+    (void)sm;
+    (void)stalled;
+}
+
+void mp_sm_watch_walks(struct mp_sm *sm, void (*walked)(void *self, const struct mp_req *page), void *self)
+{
+    (void)sm;
+    (void)walked;
+    (void)self;
+}
+
+bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle)
+{
+    (void)sm;
+    (void)scope;
+    (void)cycle;
+    return false;
+}
