@@ -7,9 +7,9 @@
 #include "mig/parts.h"
 
 _Static_assert(MP_MGMT_SPACES <= MP_TENANTS, "address space a counts as tenant a");
-enum { COUNTERS = 4096 }; /* of remote accesses, a power of two */
-
 _Static_assert(MP_MGMT_SPACES <= MP_ASIDS, "every address space has an asid");
+
+enum { COUNTERS = 4096 }; /* of remote accesses, a power of two */
 
 /* --- the default assembly --------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  * - a replay of an address space again, when since its latest replay none of its accesses has faulted and
  *   nothing was taken from its ring: accesses are replayed for nothing;
  * - a launch that is stopped while its accesses wait for a replay, or for room in a full ring, if firmware
- * has neither replayed nor taken anything for a long time;
+ *   has neither replayed nor taken anything for a long time;
  * - a copy that is queued while the other engine's queue has one that uses the same memory, unless both only
  *   read it: nothing decides which is first;
  * - the use of a page that a copy in the queue is to write; the owner asks for it.

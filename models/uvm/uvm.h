@@ -165,7 +165,7 @@ struct mp_uvm_hit {
 struct mp_uvm_hit mp_uvm_gpu(struct mp_uvm *u, uint8_t asid, uint64_t va, enum mp_uvm_access access);
 
 /* Hardware has counted n remote accesses in a granule, at most 65535: of these big pages of the aligned 2 MB
- * (a bit each), all of the block that has va. As so many calls of mp_uvm_gpu. MP_UVM_FAULTS: no range has va,
+ * (a bit each), all of the block that has va. As n calls of mp_uvm_gpu. MP_UVM_FAULTS: no range has va,
  * or nothing was counted. */
 struct mp_uvm_hit mp_uvm_counted(struct mp_uvm *u, uint8_t asid, uint64_t va, uint32_t bigs, uint32_t n);
 

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 struct replay_uvm_stimulus {
-    char op; /* 'R', 'Q', 'F', 'B', 'A', 'H', 'N', 'C', 'U' or 'D'; 0 for a blank line or comment */
+    char op; /* 'R', 'Q', 'F', 'B', 'A', 'H', 'N', 'C', 'E', 'U' or 'D'; 0 for a blank line or comment */
     uint8_t asid;
     bool read_only;
     enum mp_uvm_access access;

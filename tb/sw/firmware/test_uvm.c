@@ -285,7 +285,7 @@ static void a_storm_of_one_page(void **state)
     check_data();
 }
 
-/* The host is told that a page has lost its data. */
+/* The host's access returns that a page has lost its data. */
 static void copies_to_the_host_that_fail(void **state)
 {
     (void)state;

@@ -84,7 +84,7 @@ enum fw_error __wrap_gpu_invalidate_run(const struct mp_mgmt_invalidation *what,
     return BUG == no_invalidation ? FW_OK : __real_gpu_invalidate_run(what, removed);
 }
 
-/* Units leave, but their frames do not come back, and whoever needs one looks for it again and again. */
+/* Units leave, but their frames do not come back, and a space that needs one looks for it again and again. */
 void __real_uvm_frame_give(const struct uvm_range *r, uint64_t va, uint64_t fence);
 void __wrap_uvm_frame_give(const struct uvm_range *r, uint64_t va, uint64_t fence);
 void __wrap_uvm_frame_give(const struct uvm_range *r, uint64_t va, uint64_t fence)
@@ -129,7 +129,8 @@ static void manage_buffers(unsigned asid)
 
 static void begin(unsigned slices, unsigned spaces, unsigned chunks)
 {
-    const struct uvm_setup pool = {chunks, PAGE, 0, SCENE == tight ? pages : blocks};
+    const struct uvm_setup pool = {
+        .chunks = chunks, .page_bytes = PAGE, .evict = SCENE == tight ? pages : blocks};
     CHECK(mig_create(0, slices) == FW_OK);
     for (unsigned a = 0; a < SPACES; a++)
         CHECK(mig_space_open(0, a, PAGE) == FW_OK);
