@@ -20,13 +20,13 @@ static void same_again(const struct replay_uvm_stimulus *s)
     char line[120];
     struct replay_uvm_stimulus again;
     int n = snprintf(line, sizeof line, "%c", s->op);
-    if (strchr("FBAHCU", s->op))
+    if (strchr("FBAHNCEU", s->op))
         n += snprintf(line + n, sizeof line - (size_t)n, " %" PRIu64, s->now);
     if (s->op == 'F')
         n += snprintf(line + n, sizeof line - (size_t)n, " %" PRIu32, s->sm);
-    if (!strchr("BC", s->op))
+    if (!strchr("BCE", s->op))
         n += snprintf(line + n, sizeof line - (size_t)n, " %u", s->asid);
-    if (strchr("RFAHU", s->op))
+    if (strchr("RFAHNU", s->op))
         n += snprintf(line + n, sizeof line - (size_t)n, " 0x%" PRIx64, s->va);
     if (s->op == 'R')
         n += snprintf(line + n, sizeof line - (size_t)n, " %" PRIu64 "%s", s->bytes,
@@ -35,10 +35,13 @@ static void same_again(const struct replay_uvm_stimulus *s)
         n += snprintf(line + n, sizeof line - (size_t)n, " %" PRIu32 " %" PRIu32, s->reserve, s->limit);
     if (strchr("FAH", s->op))
         n += snprintf(line + n, sizeof line - (size_t)n, " %c", "prwa"[s->access]);
+    if (s->op == 'N')
+        n += snprintf(line + n, sizeof line - (size_t)n, " %" PRIu32 " %" PRIu32, s->bigs, s->count);
     require(replay_uvm_parse(line, (size_t)n, &again, NULL) == 0);
     require(again.op == s->op && again.now == s->now && again.sm == s->sm && again.asid == s->asid &&
             again.va == s->va && again.bytes == s->bytes && again.read_only == s->read_only &&
-            again.reserve == s->reserve && again.limit == s->limit && again.access == s->access);
+            again.reserve == s->reserve && again.limit == s->limit && again.access == s->access &&
+            again.bigs == s->bigs && again.count == s->count);
 }
 
 static void in_one_place(void *context, const struct mp_uvm_state *s)

@@ -92,8 +92,8 @@ static uint64_t draw_va(uint32_t page_bytes)
 
 static struct replay_uvm_stimulus draw_stimulus(const struct mp_uvm_params *p, uint64_t *now, uint32_t spaces)
 {
-    static const char usual[] = "FFFFFFFFFFFFFFFFBBBAAAAAAAAAAAANHHHHHHHHHCDQRU",
-                      competing[] = "FFFBBBAAHHHD";
+    static const char usual[] = "FFFFFFFFFFFFFFFFBBBAAAAAAAAAAAANHHHHHHHHHCDEQRU",
+                      competing[] = "FFFBBBAAHHHDE";
     const char *ops = hot && roll(40) ? competing : usual;
     struct replay_uvm_stimulus s = {.op = ops[roll((uint32_t)strlen(ops))]};
     s.asid = (uint8_t)roll(spaces);
@@ -104,7 +104,7 @@ static struct replay_uvm_stimulus draw_stimulus(const struct mp_uvm_params *p, u
     s.limit = s.reserve + roll(p->chunks);
     s.bigs = roll(3) ? UINT32_C(1) << roll(32) : roll(UINT32_MAX);
     s.count = roll(20) ? roll(10) : roll(65536);
-    if (strchr("FBAHNCU", s.op))
+    if (strchr("FBAHNCEU", s.op))
         s.now = *now += roll(8) ? roll(3) : roll(40);
     if (s.op == 'R') {
         s.read_only = !roll(5);

@@ -112,6 +112,14 @@ static int has_counters(const struct oracle *o)
     return is(o->migrate, "counter") || is(o->migrate, "oversub") || is(o->migrate, "adaptive");
 }
 
+static uint64_t used_by_all(const struct oracle *o)
+{
+    uint64_t used = 0;
+    for (int i = 0; i < SPACES; i++)
+        used += o->used[i];
+    return used;
+}
+
 static struct block *find(struct oracle *o, int asid, uint64_t va)
 {
     for (int i = 0; i < o->blocks; i++) {
@@ -444,15 +452,23 @@ static int sort_blocks(struct oracle *o)
     return n;
 }
 
+/* Whether units of b may leave for a block, or, if that is NULL, ahead of need. */
+static int may_leave(const struct oracle *o, const struct block *b, const struct block *busy)
+{
+    if (busy && b->asid == busy->asid)
+        return b != busy;
+    return o->used[b->asid] > o->reserve[b->asid] && !(busy && o->used[busy->asid] >= o->limit[busy->asid]);
+}
+
 static void choose(struct oracle *o, const struct block *busy)
 {
-    const int s = busy->asid, full = o->used[s] >= o->limit[s], n = sort_blocks(o);
+    const int n = sort_blocks(o);
     static struct place all[MOST_BLOCKS];
     struct place empty = {0}, victim = {0};
     int candidates = 0;
     for (int i = 0; i < n; i++) {
         struct block *b = sorted[i];
-        if (b == busy || (b->asid != s && (full || o->used[b->asid] <= o->reserve[b->asid])))
+        if (!may_leave(o, b, busy))
             continue;
         for (int k = 0; k < units_of(o); k++) {
             if (!b->unit[k].taken)
@@ -899,15 +915,13 @@ static void fault(struct oracle *o, const struct replay_uvm_stimulus *s)
 static void count(struct oracle *o, struct block *b, uint32_t bigs, uint32_t accesses)
 {
     const int big = __builtin_ctz(bigs), granule = o->p.granule_bytes == 65536 ? big : 0;
-    uint64_t used = 0, threshold = o->p.counter;
-    for (int i = 0; i < SPACES; i++)
-        used += o->used[i];
+    uint64_t threshold = o->p.counter;
     if (!has_counters(o) || (is(o->migrate, "oversub") && !o->evicted)) {
         fputs("remote 0", o->out);
         return;
     }
     if (is(o->migrate, "adaptive") && !o->evicted)
-        threshold = 1 + o->p.counter * used / o->units;
+        threshold = 1 + o->p.counter * used_by_all(o) / o->units;
     else if (is(o->migrate, "adaptive"))
         threshold = (uint64_t)o->p.counter * o->p.penalty *
                     (uint64_t)(b->evictions[big] + 1 > 64 ? 64 : b->evictions[big] + 1);
@@ -979,6 +993,17 @@ static void notices(struct oracle *o)
         fputs(" | ", o->out);
     }
     fprintf(o->out, "notices=%u left=%u", done, o->notices);
+}
+
+static void evict_ahead(struct oracle *o)
+{
+    const uint64_t before = used_by_all(o);
+    int more = 0; /* a space has more than its reserve */
+    for (int i = 0; i < SPACES; i++)
+        more |= o->used[i] > o->reserve[i];
+    if (more)
+        choose(o, NULL);
+    fprintf(o->out, "evicted=%" PRIu64 " spare=%" PRIu64, before - used_by_all(o), o->units - used_by_all(o));
 }
 
 static void host(struct oracle *o, const struct replay_uvm_stimulus *s)
@@ -1082,6 +1107,9 @@ int oracle_respond(struct oracle *o, const struct replay_uvm_stimulus *s, FILE *
         break;
     case 'C':
         notices(o);
+        break;
+    case 'E':
+        evict_ahead(o);
         break;
     case 'A':
         gpu(o, s);
