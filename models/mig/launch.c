@@ -247,9 +247,11 @@ static void no_unmap(void *context, uint32_t tenant, uint64_t va, uint64_t bytes
     (void)context, (void)tenant, (void)va, (void)bytes;
 }
 
-/* Firmware is asked for what the trace maps and unmaps. */
+/* Firmware is asked for what the trace maps and unmaps. What the host reads and writes moves nothing. */
 static bool ask(void *context, uint32_t tenant, const struct gwt_record *change)
 {
+    if (change->kind != GWT_MAP && change->kind != GWT_UNMAP)
+        return false;
     const struct mp_mig_context *c = context;
     const struct mp_mgmt_request request = {.kind = change->kind == GWT_MAP ? MP_MGMT_MAP : MP_MGMT_UNMAP,
                                             .instance = c->launch.instance,

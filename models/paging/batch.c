@@ -7,9 +7,8 @@
 
 #define MOST_BATCHES 20u /* of a service */
 
-/* The next step of the batch. Steps have room for the largest batch until now. NULL: the run has failed. */
-static struct mp_paging_step *add(struct mp_paging *p, uint8_t asid, uint64_t block,
-                                  const struct mp_uvm_mask *pages)
+struct mp_paging_step *mp_paging_add(struct mp_paging *p, uint8_t asid, uint64_t block,
+                                     const struct mp_uvm_mask *pages)
 {
     const uint64_t va = (block << 21) + ((uint64_t)mp_uvm_next(pages, 0) << p->page_shift);
     struct mp_paging_range *r = mp_paging_find(p, asid, va);
@@ -37,13 +36,26 @@ static struct mp_uvm_mapped mapped_of(const struct mp_paging *p, const struct mp
     return mp_uvm_mapped(p->uvm, (uint8_t)r->space->asid, va > r->va ? va : r->va);
 }
 
+/* The host has emptied the unit, whose frame is not used since then: it leaves at once. */
+static void left_empty(struct mp_paging *p, const struct mp_uvm_victim *v)
+{
+    const uint64_t now = p->wheel->now;
+    p->stats[v->asid].evictions++;
+    mp_paging_tell(
+        p, &(struct mp_paging_action){MP_PAGING_VICTIM, v->asid, now, now, v->block * MP_UVM_BLOCK_BYTES, 0});
+}
+
 static void evicted(void *paging, const struct mp_uvm_victim *v)
 {
     struct mp_paging *p = paging;
     struct mp_uvm_mask pages;
     MP_UVM_EACH (i)
         pages.w[i] = v->back.w[i] | v->drop.w[i];
-    struct mp_paging_step *step = add(p, v->asid, v->block, &pages);
+    if (!mp_uvm_any(&pages)) {
+        left_empty(p, v);
+        return;
+    }
+    struct mp_paging_step *step = mp_paging_add(p, v->asid, v->block, &pages);
     if (!step)
         return;
     const struct mp_uvm_mapped mapped = mapped_of(p, step);
@@ -63,7 +75,7 @@ static void served(void *paging, const struct mp_uvm_service *s)
     MP_UVM_EACH (i)
         pages.w[i] = s->fault.w[i] | s->remote.w[i] | s->done.w[i] | s->held.w[i];
     p->served |= 1u << s->asid;
-    struct mp_paging_step *step = mp_uvm_any(&pages) ? add(p, s->asid, s->block, &pages) : NULL;
+    struct mp_paging_step *step = mp_uvm_any(&pages) ? mp_paging_add(p, s->asid, s->block, &pages) : NULL;
     if (!step)
         return;
     step->copy = s->copy;
@@ -125,12 +137,19 @@ static uint32_t evict_ahead(struct mp_paging *p, const struct mp_uvm_report *rep
     return 0;
 }
 
+/* What waits for the server, and is no access of the host. */
+static bool gpu_waits(const struct mp_paging *p)
+{
+    return p->entries || p->notices;
+}
+
 static bool wants_more_room(const struct mp_paging *p)
 {
     return mp_uvm_spare_units(p->uvm) < p->p.ahead * p->per_block;
 }
 
-/* Services of faults and batches of notices take turns, as long as there are both. */
+/* Services of faults and batches of notices take turns, as long as there are both, and so do these and faults
+ * of the host. */
 void mp_paging_serve(void *paging, void *unused)
 {
     struct mp_paging *p = paging;
@@ -139,7 +158,11 @@ void mp_paging_serve(void *paging, void *unused)
     (void)unused;
     p->steps = p->at = p->served = 0;
     p->fetched = p->finish = p->wheel->now;
-    p->ahead = p->clears && !p->entries && !p->notices;
+    if (p->hosted) {
+        mp_paging_serve_host(p);
+        return;
+    }
+    p->ahead = p->clears && !gpu_waits(p);
     p->noticed = p->notices && (!p->entries || (!p->batches && !p->noticed));
     mp_uvm_at(p->uvm, mp_paging_ns(p));
     const uint32_t n = p->ahead     ? evict_ahead(p, &report)
@@ -163,7 +186,7 @@ static void count_time(struct mp_paging *p)
             p->stats[a].part_cycles[i] += p->spent[i];
     }
     memset(p->spent, 0, sizeof p->spent);
-    if (p->ahead)
+    if (p->ahead || p->hosted)
         return;
     mp_paging_tell(p, &(struct mp_paging_action){MP_PAGING_BATCH, mp_paging_first_space(p), p->fetched,
                                                  p->wheel->now, 0, p->batch.entries});
@@ -177,19 +200,23 @@ static void end(void *paging, void *unused)
     if (p->replays)
         mp_paging_replay(p);
     count_time(p);
+    if (p->hosted)
+        mp_paging_served_host(p);
     mp_paging_forget_closed(p);
     p->batches = p->last ? 0 : p->batches + 1;
     p->clears = p->last && wants_more_room(p) && !(p->ahead && !p->steps);
-    p->busy = p->entries || p->notices || p->clears;
+    p->hosted = p->last && p->host_access && !(p->hosted && gpu_waits(p));
+    p->busy = gpu_waits(p) || p->hosted || p->clears;
     if (p->busy)
-        mp_at(p->wheel, p->last ? mp_paging_cycles(p, p->p.cost.interrupt) : 0, mp_paging_serve, p, NULL);
+        mp_at(p->wheel, p->last && !p->hosted ? mp_paging_cycles(p, p->p.cost.interrupt) : 0, mp_paging_serve,
+              p, NULL);
 }
 
 void mp_paging_served(struct mp_paging *p)
 {
-    p->last = p->noticed || p->ahead || !p->entries || p->batches + 1 == MOST_BATCHES;
-    p->replays =
-        !p->noticed && !p->ahead && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK && (p->batch.replays || p->last);
+    p->last = p->noticed || p->ahead || p->hosted || !p->entries || p->batches + 1 == MOST_BATCHES;
+    p->replays = !p->noticed && !p->ahead && !p->hosted && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK &&
+                 (p->batch.replays || p->last);
     const uint64_t takes = p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0;
     mp_paging_spend(p, MP_PAGING_REPLAY, takes);
     mp_at(p->wheel, takes, end, p, NULL);

@@ -114,7 +114,8 @@ static void map_remotely(struct mp_paging *p, const struct mp_paging_step *s)
         if (mp_page_table_find(&space->table, va, &pa))
             mp_space_protect(space, va, read_only);
         else
-            mp_space_place(space, va, mp_paging_host(p, s->range, s->block, page), p->page_shift, read_only);
+            mp_space_place(space, va, mp_paging_host_page(p, s->range, s->block, page), p->page_shift,
+                           read_only);
     }
     p->moves++;
     stats_of(p, s)->mapped += mp_uvm_count(&s->remote);
@@ -146,10 +147,9 @@ static void map_victim_at(struct mp_paging *p, struct mp_paging_step *s, uint64_
     mp_at(p->wheel, cycle - p->wheel->now, map_victim, p, s);
 }
 
-/* The frame may be written when the last copy out of it has ended. */
-static void write_back(struct mp_paging *p)
+/* Returns the cycle in which the last copy out has ended, and that in which all are launched. */
+static uint64_t copy_out(struct mp_paging *p, const struct mp_paging_step *s, uint64_t *launched)
 {
-    struct mp_paging_step *s = step_of(p);
     struct mp_paging_stats *stats = stats_of(p, s);
     const struct engine out = {MP_PAGING_COPIED_OUT,
                                &p->out_free,
@@ -157,24 +157,59 @@ static void write_back(struct mp_paging *p)
                                p->transfer,
                                mp_paging_cycles(p, p->p.cost.latency),
                                0};
-    uint64_t at = p->wheel->now;
-    tell(p, s, MP_PAGING_VICTIM, p->since_invalidation - mp_paging_cycles(p, p->p.cost.evict), at);
-    tell(p, s, MP_PAGING_INVALIDATED, p->since_invalidation, at);
-    const uint64_t end = run_engine(p, &out, &s->copy, &at, 0);
+    *launched = p->wheel->now;
+    tell(p, s, MP_PAGING_INVALIDATED, p->since_invalidation, p->wheel->now);
+    stats->bytes_out += (uint64_t)mp_uvm_count(&s->copy) << p->page_shift;
+    p->moves++;
+    return mp_paging_later(run_engine(p, &out, &s->copy, launched, 0), p->wheel->now);
+}
+
+/* The frame may be written when the last copy out of it has ended. */
+static void write_back(struct mp_paging *p)
+{
+    struct mp_paging_step *s = step_of(p);
+    struct mp_paging_stats *stats = stats_of(p, s);
+    uint64_t at;
+    tell(p, s, MP_PAGING_VICTIM, p->since_invalidation - mp_paging_cycles(p, p->p.cost.evict), p->wheel->now);
+    const uint64_t end = copy_out(p, s, &at);
     const uint32_t back = mp_uvm_count(&s->copy), dropped = mp_uvm_count(&s->other);
     const uint32_t page = mp_uvm_next(back ? &s->copy : &s->other, 0);
-    mp_paging_give(p, &s->range->frame[s->block * p->per_block + page / p->unit_pages],
-                   mp_paging_later(end, p->wheel->now));
+    mp_paging_give(p, &s->range->frame[s->block * p->per_block + page / p->unit_pages], end);
     MP_UVM_EACH (i)
         block_of(s)->left.w[i] |= s->copy.w[i] | s->other.w[i];
-    map_victim_at(p, s, mp_paging_later(end, p->wheel->now));
-    p->moves++;
+    map_victim_at(p, s, end);
     stats->evictions++;
     stats->evicted += back + dropped;
     stats->written_back += back;
-    stats->bytes_out += (uint64_t)back << p->page_shift;
     p->at++;
     after(p, MP_PAGING_COPY, at - p->wheel->now, mp_paging_carry);
+}
+
+static bool is_on_gpu(const struct mp_paging *p, const struct mp_paging_step *s, uint32_t page)
+{
+    uint64_t pa;
+    return mp_page_table_find(&s->range->space->table, address(p, s, page), &pa) && pa < MP_HOST_MEMORY;
+}
+
+/* Units that have no page any more lose their frames. The host waits for the last copy. */
+static void give_to_host(struct mp_paging *p)
+{
+    struct mp_paging_step *s = step_of(p);
+    uint64_t at;
+    const uint64_t end = copy_out(p, s, &at);
+    for (uint32_t unit = 0; unit < p->per_block; unit++) {
+        const uint32_t first = unit * p->unit_pages;
+        uint32_t page = first;
+        while (page < first + p->unit_pages && !is_on_gpu(p, s, page))
+            page++;
+        if (page == first + p->unit_pages)
+            mp_paging_give(p, &s->range->frame[s->block * p->per_block + unit], end);
+    }
+    MP_UVM_EACH (i)
+        block_of(s)->left.w[i] &= ~s->copy.w[i];
+    stats_of(p, s)->host_moved += mp_uvm_count(&s->copy);
+    p->at++;
+    mp_at(p->wheel, end - p->wheel->now, mp_paging_carry, p, NULL);
 }
 
 static void bring(struct mp_paging *p);
@@ -200,6 +235,8 @@ static void confirm(void *paging, void *unused)
         skip(p);
     else if (in_use(p, &scope))
         after(p, MP_PAGING_INVALIDATION, LOOK_AGAIN, confirm);
+    else if (step_of(p)->hosts)
+        give_to_host(p);
     else if (step_of(p)->evicts)
         write_back(p);
     else
@@ -228,7 +265,7 @@ static void unmap(void *paging, void *unused)
     first = mp_uvm_next(&pages, 0);
     MP_UVM_EACH_PAGE (page, &pages)
         end = page + 1;
-    if (p->maps_host) /* remote pages between them stay mapped */
+    if (p->maps_host || s->hosts) /* other pages between them stay mapped */
         for (uint32_t page = 0, n; (n = next_run(&pages, &page)); page += n)
             mp_space_remove(s->range->space, address(p, s, page), (uint64_t)n << p->page_shift);
     else
@@ -424,6 +461,7 @@ void mp_paging_carry(void *paging, void *unused)
         p->since_service = p->wheel->now;
         mp_at(p->wheel, takes, serve, p, NULL);
     } else {
-        after(p, MP_PAGING_EVICT, mp_paging_cycles(p, p->p.cost.evict), unmap);
+        const uint64_t takes = step_of(p)->hosts ? p->p.cost.host + p->p.cost.block : p->p.cost.evict;
+        after(p, MP_PAGING_EVICT, mp_paging_cycles(p, takes), unmap);
     }
 }

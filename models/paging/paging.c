@@ -39,6 +39,9 @@ static const struct mp_metric metrics[] = {
     COUNTER(notices, "notices", "of counters of these accesses"),
     COUNTER(notice_batches, "batches", "of notices served"),
     COUNTER(counted, "pages", "that got memory because of a notice"),
+    COUNTER(host_faults, "faults", "of the host, for pages that the GPU had"),
+    COUNTER(host_moved, "pages", "copied to the host for them"),
+    COUNTER(host_cycles, "cycles", "that the host needed for its accesses to managed memory, sum"),
     COUNTER(bytes_in, "B", "copied from the host"),
     COUNTER(bytes_out, "B", "copied to the host"),
     COUNTER(busy_in, "cycles", "in which the link was busy with copies from the host"),
@@ -94,12 +97,12 @@ void mp_paging_trace(struct mp_paging *p, void (*line)(void *self, const char *t
         "# --page %u --chunks %u --batch %u --entries %u --threshold %u --min-faults %u --seed %llu "
         "--prefetch %s --prefetch-full %s --evict %s --replay-policy %s --migrate %s --counter %u --granule "
         "%u "
-        "--penalty %u --writeback %s",
+        "--penalty %u --writeback %s --thrashing %s",
         u->page_bytes, u->chunks, u->batch, u->entries, u->threshold, u->min_faults,
         (unsigned long long)u->seed, u->prefetch->design.name,
         u->prefetch_full ? u->prefetch_full->design.name : "same", u->evict->design.name, replays[u->replay],
         u->migrate->design.name, u->counter, u->granule_bytes, u->penalty,
-        u->write_back_dirty ? "dirty" : "all");
+        u->write_back_dirty ? "dirty" : "all", u->thrashing ? "on" : "off");
 }
 
 void mp_paging_watch(struct mp_paging *p, void (*action)(void *self, const struct mp_paging_action *a),
@@ -194,6 +197,7 @@ void mp_paging_free(struct mp_paging *p)
     if (!p)
         return;
     mp_paging_forget_closed(p);
+    mp_paging_forget_host(p);
     while (p->ranges)
         free(p->range[--p->ranges]);
     free(p->transfer);

@@ -8,6 +8,9 @@
  * A migration policy may leave pages on the host: their entries lead to the host's memory (host/host.h), and
  * counters of the GPU's accesses there give notices, for which pages move, too.
  *
+ * The host reads and writes managed memory between kernels: pages that the GPU has come back, a fault of the
+ * host at a time.
+ *
  * A frame is not used again before the invalidation of its page is confirmed and its copy out has ended. An
  * entry is not valid before its copy in has ended. A batch is served before the next is fetched.
  */
@@ -33,6 +36,7 @@ struct mp_paging_costs {
     uint64_t copy;  /* to launch one; overlaps with those in progress */
     uint64_t evict; /* of a victim, besides its invalidation and copy */
     uint64_t replay;
+    uint64_t host;         /* a fault of the host, besides `block`, its invalidation and its copies */
     uint64_t latency;      /* of a copy over the link */
     uint64_t gbps;         /* of the link, 10^9 B/s in each direction */
     uint64_t curve;        /* of its bandwidth by size, in 10^-5 / KB; 0: the same for all sizes */
@@ -73,6 +77,7 @@ struct mp_paging_stats {
     uint64_t blocks, done, faulted, prefetched, zeroed, copied, refetched;
     uint64_t evictions, evicted, written_back;
     uint64_t mapped, remote, notices, notice_batches, counted;
+    uint64_t host_faults, host_moved, host_cycles;
     uint64_t bytes_in, bytes_out, busy_in, busy_out, fault_cycles, batch_cycles;
     /* Of batches that have ended: all but the interrupt are batch_cycles. */
     uint64_t part_cycles[MP_PAGING_PARTS];
@@ -107,6 +112,17 @@ int mp_paging_open(struct mp_paging *p, struct mp_space *space, uint64_t va, uin
 bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t va);
 /* As mp_sm_owner.fault. Returns false if the page is in no range. */
 bool mp_paging_fault(struct mp_paging *p, struct mp_sm *sm, struct mp_req *page);
+
+/* The host reads or writes a range. Pages that are not managed are passed over. `done` is called in the cycle
+ * in which the host has all of them, which is not this one. -1 with one line in err: out of memory. */
+struct mp_paging_host_access {
+    const struct mp_space *space;
+    uint64_t va, bytes;
+    bool write;
+    void (*done)(void *self);
+    void *self;
+};
+int mp_paging_host(struct mp_paging *p, const struct mp_paging_host_access *access, struct mp_error *err);
 
 /* The GPU accesses a line of the host's memory, which this counts. Nothing happens if its range has ended. */
 void mp_paging_remote(struct mp_paging *p, const struct mp_req *line);

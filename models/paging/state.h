@@ -31,9 +31,17 @@ struct mp_paging_range {
     struct mp_paging_block block[];
 };
 
+/* An access of the host that is served, or waits for others. */
+struct mp_paging_hosted {
+    struct mp_paging_hosted *next;
+    struct mp_paging_host_access of;
+    uint64_t at, since; /* the address that is next; the cycle in which it began */
+};
+
 /* A victim, or the service of a block. */
 struct mp_paging_step {
-    bool evicts;
+    bool evicts; /* pages leave the GPU: of a victim, or */
+    bool hosts;  /* because the host has accessed them */
     struct mp_paging_range *range;
     uint32_t block, faulted;
     struct mp_uvm_mask copy, other; /* copied; zeroed, or dropped */
@@ -66,10 +74,11 @@ struct mp_paging {
     bool maps_host;                 /* an entry has led there */
     struct mp_paging_range *closed; /* that ended while a batch was served, whose steps may name them */
 
-    struct mp_paging_waiting *waiting; /* by SM */
-    struct mp_req_queue held;          /* faults for which the buffer has no room */
-    uint32_t entries;                  /* in the buffer */
-    uint32_t notices;                  /* of access counters, that wait */
+    struct mp_paging_waiting *waiting;    /* by SM */
+    struct mp_paging_hosted *host_access; /* in the order in which they came */
+    struct mp_req_queue held;             /* faults for which the buffer has no room */
+    uint32_t entries;                     /* in the buffer */
+    uint32_t notices;                     /* of access counters, that wait */
     struct {
         uint64_t count, sum; /* of faults that wait, and of the cycles in which they occurred */
     } since[MP_ASIDS];
@@ -79,6 +88,7 @@ struct mp_paging {
     struct mp_uvm_batch batch;
     bool noticed;       /* it is one of notices */
     bool ahead;         /* it is none, but evicts ahead of need */
+    bool hosted;        /* it is none, but a fault of the host */
     bool clears;        /* the next is such a one, if nothing waits for the server then */
     bool last, replays; /* the batch ends the service; a replay follows it */
     uint32_t served;    /* spaces of the batch, a bit each */
@@ -140,8 +150,8 @@ static inline unsigned mp_paging_first_space(const struct mp_paging *p)
 struct mp_paging_range *mp_paging_find(const struct mp_paging *p, uint16_t asid, uint64_t va);
 void mp_paging_forget_closed(struct mp_paging *p);
 /* The address of a page in the host's memory. */
-static inline uint64_t mp_paging_host(const struct mp_paging *p, const struct mp_paging_range *r,
-                                      uint32_t block, uint32_t page)
+static inline uint64_t mp_paging_host_page(const struct mp_paging *p, const struct mp_paging_range *r,
+                                           uint32_t block, uint32_t page)
 {
     return MP_HOST_MEMORY + (uint64_t)(r->host + block) * MP_UVM_BLOCK_BYTES +
            ((uint64_t)page << p->page_shift);
@@ -159,7 +169,18 @@ void mp_paging_replay(struct mp_paging *p);
 /* Something waits for the server. */
 void mp_paging_wake(struct mp_paging *p);
 
-/* batch.c: an event; fetches a batch and has it carried out. */
+/* host.c */
+/* The next fault of the host is decided, if its access has one. */
+void mp_paging_serve_host(struct mp_paging *p);
+/* It has been carried out. */
+void mp_paging_served_host(struct mp_paging *p);
+void mp_paging_forget_host(struct mp_paging *p);
+
+/* batch.c: the next step of the batch, of the block with these pages, of which there is one. Steps have room
+ * for the largest batch until now. NULL: its range has ended, or the run has failed. */
+struct mp_paging_step *mp_paging_add(struct mp_paging *p, uint8_t asid, uint64_t block,
+                                     const struct mp_uvm_mask *pages);
+/* An event; fetches a batch and has it carried out. */
 void mp_paging_serve(void *paging, void *unused);
 /* Every step has been carried out, and all entries are valid. */
 void mp_paging_served(struct mp_paging *p);

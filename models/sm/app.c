@@ -450,6 +450,12 @@ uint64_t mp_app_idle(const struct mp_app *a)
     return a->idle + (a->wakes_at ? a->wheel->now - a->idle_since : 0);
 }
 
+static bool concerns_host(const struct gwt_record *r)
+{
+    return r->kind == GWT_MAP || r->kind == GWT_UNMAP || r->kind == GWT_HOST_READ ||
+           r->kind == GWT_HOST_WRITE;
+}
+
 static void run(void *app, void *unused)
 {
     struct mp_app *a = app;
@@ -465,8 +471,7 @@ static void run(void *app, void *unused)
             mp_app_fail(a, err.text);
             return;
         }
-        if ((r.kind == GWT_MAP || r.kind == GWT_UNMAP) && a->p.host.waits &&
-            a->p.host.waits(a->p.host.self, a->p.tenant, &r))
+        if (concerns_host(&r) && a->p.host.waits && a->p.host.waits(a->p.host.self, a->p.tenant, &r))
             return;
         if (r.kind == GWT_TIME && waits_until(a, r.time))
             return;

@@ -33,9 +33,10 @@ struct mp_app_host {
                struct mp_error *err);
     /* A buffer, or what is mapped of a range. */
     void (*unmap)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
-    /* The trace maps or unmaps a range (GWT_MAP, GWT_UNMAP), which map and unmap have been called for.
-     * Returns whether the application waits until mp_app_resume(). NULL: it does not. */
-    bool (*waits)(void *self, uint32_t tenant, const struct gwt_record *change);
+    /* The trace maps or unmaps a range (GWT_MAP, GWT_UNMAP), which map and unmap have been called for, or the
+     * host reads or writes one (GWT_HOST_READ, GWT_HOST_WRITE). Returns whether the application waits until
+     * mp_app_resume(). NULL: it does not. */
+    bool (*waits)(void *self, uint32_t tenant, const struct gwt_record *record);
     void (*completed)(void *self, uint32_t tenant); /* the trace has ended; may call mp_app_start again */
     void (*failed)(void *self, uint32_t tenant, const char *why);
     /* As mp_sm_owner.fault. False, or NULL: an access to a page that is not mapped fails the application. */

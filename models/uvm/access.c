@@ -133,21 +133,21 @@ struct mp_uvm_noticed mp_uvm_notices(struct mp_uvm *u, const struct mp_uvm_repor
 static void move(struct mp_uvm *u, uint32_t block, uint32_t page, struct mp_uvm_moved *moved)
 {
     struct mp_uvm_block *b = &u->pool.block[block];
-    struct mp_uvm_mask asked = {{0}}, copied, dirty;
+    struct mp_uvm_mask asked = {{0}}, dirty;
     mp_uvm_add(&asked, page);
     const struct mp_uvm_mask along = mp_uvm_along(u, block, MP_UVM_BY_HOST, &asked);
     MP_UVM_EACH (i) {
         moved->pages.w[i] = asked.w[i] | along.w[i];
-        copied.w[i] = moved->pages.w[i] & b->gpu.w[i];
-        dirty.w[i] = b->dirty.w[i] & ~copied.w[i];
-        b->gpu.w[i] &= ~copied.w[i];
+        moved->copied.w[i] = moved->pages.w[i] & b->gpu.w[i];
+        dirty.w[i] = b->dirty.w[i] & ~moved->copied.w[i];
+        b->gpu.w[i] &= ~moved->copied.w[i];
         b->host.w[i] |= moved->pages.w[i];
     }
     if (moved->pinned)
         mp_uvm_add(&b->remote, page);
-    mp_uvm_unload(&u->pool, block, &copied);
+    mp_uvm_unload(&u->pool, block, &moved->copied);
     mp_uvm_dirty(&u->pool, block, &dirty);
-    mp_uvm_copied(u, block, &copied, MP_UVM_BY_HOST);
+    mp_uvm_copied(u, block, &moved->copied, MP_UVM_BY_HOST);
 }
 
 struct mp_uvm_moved mp_uvm_host(struct mp_uvm *u, uint8_t asid, uint64_t va, enum mp_uvm_access access)

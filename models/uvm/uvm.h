@@ -181,6 +181,7 @@ struct mp_uvm_moved {
     bool pinned;  /* to the host, and mapped remotely by the GPU */
     uint64_t end; /* ns */
     struct mp_uvm_mask pages;
+    struct mp_uvm_mask copied; /* of these; the others were nowhere */
 };
 
 struct mp_uvm_moved mp_uvm_host(struct mp_uvm *u, uint8_t asid, uint64_t va, enum mp_uvm_access access);

@@ -200,6 +200,7 @@ void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers
                                             .copy = c->uvm.cost_copy,
                                             .evict = c->uvm.cost_evict,
                                             .replay = c->uvm.cost_replay,
+                                            .host = c->uvm.cost_host,
                                             .latency = c->uvm.link_latency,
                                             .gbps = c->uvm.link_gbps,
                                             .curve = c->uvm.link_curve,
@@ -215,6 +216,7 @@ void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers
     u->prefetch_full = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch_full")); /* NULL: the same */
     u->evict = mp_uvm_evict_find(mp_config_word(c, "uvm.evict"));
     u->migrate = mp_uvm_migrate_find(mp_config_word(c, "uvm.migrate"));
+    u->thrashing = false; /* a pin to the host needs host memory in every machine */
     u->write_back_dirty = mp_config_is(c, "uvm.writeback", "dirty");
     u->counter = (uint32_t)c->uvm.counter;
     u->granule_bytes = (uint32_t)c->uvm.granule;

@@ -298,7 +298,7 @@ void Gpu::build_app(uint32_t tenant)
     a.host = {this,
               map,
               unmap,
-              nullptr,
+              own.managed && config_.uvm.host_accesses ? host_accesses : nullptr,
               completed,
               failed,
               own.managed ? fault : nullptr,
@@ -461,6 +461,25 @@ void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
 bool Gpu::fault(void *self, mp_sm *sm, mp_req *page)
 {
     return static_cast<Gpu *>(self)->managed(page->tenant)->fault(*sm, *page);
+}
+
+// The application waits until the host has what it reads or writes.
+bool Gpu::host_accesses(void *self, uint32_t tenant, const gwt_record *r)
+{
+    auto *g = static_cast<Gpu *>(self);
+    mp_error err;
+    if (r->kind != GWT_HOST_READ && r->kind != GWT_HOST_WRITE)
+        return false;
+    const mp_paging_host_access access = {&g->spaces_[tenant],       r->va,  r->bytes,
+                                          r->kind == GWT_HOST_WRITE, resume, &g->apps[tenant]};
+    if (mp_paging_host(&g->managed(tenant)->server(), &access, &err))
+        mp_app_fail(&g->apps[tenant], err.text);
+    return true;
+}
+
+void Gpu::resume(void *app)
+{
+    mp_app_resume(static_cast<mp_app *>(app));
 }
 
 uint64_t Gpu::progress(unsigned tenant) const

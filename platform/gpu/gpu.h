@@ -88,6 +88,8 @@ class Gpu : public sc_core::sc_module
     static void unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     static void completed(void *self, uint32_t tenant);
     static void ended(void *self, uint32_t tenant, const gwt_kernel *kernel, uint64_t began);
+    static bool host_accesses(void *self, uint32_t tenant, const gwt_record *record);
+    static void resume(void *app);
     static bool fault(void *self, mp_sm *sm, mp_req *page);
     static uint32_t prepare(void *self, uint32_t tenant);
     static void failed(void *self, uint32_t tenant, const char *why);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server of page faults without SMs: what it does in which cycle. */
+#include <stdlib.h>
+#include <time.h>
+
 #include "../engine/fakes.h"
 
 #include "host/host.h"
@@ -19,7 +22,7 @@ struct bench {
     struct mp_frames frames;
     struct mp_space space[2];
     struct mp_paging *paging;
-    struct mp_paging_action action[512];
+    struct mp_paging_action action[65536];
     uint32_t actions;
 };
 
@@ -102,10 +105,29 @@ static void fault(struct mp_req *req, enum mp_op op, uint64_t va)
     assert_true(mp_paging_fault(b.paging, NULL, req));
 }
 
-static uint64_t where(uint64_t va)
+static uint64_t where_in(uint32_t space, uint64_t va)
 {
     uint64_t pa;
-    return mp_page_table_find(&b.space[0].table, va, &pa) ? pa : 0;
+    return mp_page_table_find(&b.space[space].table, va, &pa) ? pa : 0;
+}
+
+static uint64_t where(uint64_t va)
+{
+    return where_in(0, va);
+}
+
+static void note_end(void *cycle)
+{
+    *(uint64_t *)cycle = b.wheel.now;
+}
+
+/* The host reads a range; *ended: the cycle in which it has. */
+static void host_reads(uint32_t space, uint64_t va, uint64_t bytes, uint64_t *ended)
+{
+    const struct mp_paging_host_access access = {&b.space[space], va, bytes, false, note_end, ended};
+    struct mp_error err = {{0}};
+    *ended = UINT64_MAX;
+    assert_int_equal(mp_paging_host(b.paging, &access, &err), 0);
 }
 
 /* The next action of this kind from *at on; *at is then behind it. */
@@ -335,14 +357,220 @@ static void memory_leaves_ahead_of_need(void **state)
     assert_int_equal(chosen, 2);
 }
 
-int main(void)
+/* ---- accesses of the host ---- */
+
+/* Of three pages, the GPU has the one in the middle. */
+static void a_page_comes_back_when_the_host_reads_it(void **state)
 {
+    struct mp_paging_params p = usual();
+    struct mp_req req;
+    uint64_t ended;
+    (void)state;
+    p.cost.host = 3000;
+    p.cost.block = 500;
+    p.cost.copy = 170;
+    p.cost.evict = 100000; /* it is no victim */
+    p.cost.invalidation = 31;
+    set_up(&p);
+    open(2 * MB);
+    fault(&req, MP_STORE, HEAP + 5 * PAGE);
+    run_dry(&b.wheel);
+    const uint64_t begin = b.wheel.now, takes = 3000 + 500 + 31 + 170 + 700 + 342;
+    b.actions = 0;
+    host_reads(0, HEAP + 4 * PAGE + 8, 2 * PAGE, &ended);
+    run_dry(&b.wheel);
+    uint32_t at = 0;
+    assert_int_equal(ended, begin + takes);
+    assert_int_equal(where(HEAP + 5 * PAGE), 0);
+    assert_int_equal(next(MP_PAGING_UNMAPPED, &at)->began, begin + 3500);
+    assert_int_equal(next(MP_PAGING_INVALIDATED, &at)->ended, begin + 3531);
+    assert_int_equal(next(MP_PAGING_COPIED_OUT, &at)->ended, ended);
+    assert_int_equal(count(MP_PAGING_VICTIM) + count(MP_PAGING_BATCH), 0);
+    const struct mp_paging_stats *s = mp_paging_counters(b.paging, 0);
+    assert_int_equal(s->host_faults, 1);
+    assert_int_equal(s->host_moved, 1);
+    assert_int_equal(s->host_cycles, takes);
+    assert_int_equal(s->bytes_out, PAGE);
+    assert_int_equal(s->evictions + s->refetched, 0);
+    host_reads(0, HEAP, 2 * MB, &ended); /* it has all */
+    run_dry(&b.wheel);
+    assert_int_equal(s->host_faults, 1);
+    fault(&req, MP_LOAD, HEAP + 5 * PAGE);
+    run_dry(&b.wheel);
+    assert_int_equal(s->copied, 2);
+    assert_int_equal(s->refetched, 0);
+    assert_int_equal(parts(0), s->batch_cycles);
+}
+
+/* Memory for one block, which the host empties, is another's without a copy, and then that block's again. */
+static void an_emptied_unit_is_evicted_without_a_copy(void **state)
+{
+    static const char *const designs[] = {"driver", "lru64k", "lru4k"};
+    (void)state;
+    for (uint32_t i = 0; i < sizeof designs / sizeof *designs; i++) {
+        struct mp_paging_params p = usual();
+        struct mp_req req[3];
+        uint64_t ended;
+        p.uvm.chunks = 1;
+        p.uvm.evict = mp_uvm_evict_find(designs[i]);
+        p.uvm.prefetch = mp_uvm_prefetch_find("tree");
+        p.uvm.threshold = 1; /* all of a block comes with its first page */
+        set_up(&p);
+        open(4 * MB);
+        fault(&req[0], MP_LOAD, HEAP);
+        run_dry(&b.wheel);
+        host_reads(0, HEAP, 2 * MB, &ended);
+        run_dry(&b.wheel);
+        const struct mp_paging_stats *s = mp_paging_counters(b.paging, 0);
+        assert_int_equal(s->host_moved, 512);
+        assert_true(s->host_faults < 32);
+        b.actions = 0;
+        fault(&req[1], MP_LOAD, HEAP + 2 * MB);
+        run_dry(&b.wheel);
+        const uint64_t units = 2 * MB / (p.uvm.evict->unit ? p.uvm.evict->unit : PAGE);
+        assert_int_equal(s->evictions, units);
+        assert_int_equal(s->evicted, 0);
+        assert_int_equal(count(MP_PAGING_VICTIM), units);
+        assert_int_equal(count(MP_PAGING_COPIED_OUT) + count(MP_PAGING_INVALIDATED), 0);
+        assert_true(where(HEAP + 2 * MB) != 0);
+        fault(&req[2], MP_LOAD, HEAP);
+        run_dry(&b.wheel);
+        assert_int_equal(s->evicted, 512);
+        assert_true(where(HEAP) != 0 && !where(HEAP + 2 * MB));
+        tear_down(NULL);
+    }
+}
+
+/* The host of one space reads what has 16 faults, and the GPU has faults of the other meanwhile. */
+static void faults_of_the_host_and_of_the_gpu_take_turns(void **state)
+{
+    enum { FAULTS = 16 };
+    struct mp_paging_params p = usual();
+    struct mp_req req[FAULTS + 1];
+    uint64_t ended;
+    (void)state;
+    p.uvm.chunks = 3;
+    p.cost.host = p.cost.interrupt = 10000;
+    set_up(&p);
+    open_in(0, 2 * MB);
+    open_in(1, 2 * MB);
+    for (uint32_t i = 0; i < FAULTS; i++)
+        fault(&req[i], MP_LOAD, HEAP + i * PAGE);
+    run_dry(&b.wheel);
+    const uint64_t begin = b.wheel.now;
+    b.actions = 0;
+    host_reads(0, HEAP, 2 * MB, &ended);
+    req[FAULTS] = (struct mp_req){.va = HEAP, .asid = 1, .op = MP_LOAD};
+    assert_true(mp_paging_fault(b.paging, NULL, &req[FAULTS]));
+    run_dry(&b.wheel);
+    uint32_t at = 0;
+    const struct mp_paging_action *batch = next(MP_PAGING_BATCH, &at);
+    assert_int_equal(batch->began, begin + 10000 + 700 + 342 + 10000); /* after one fault of the host */
+    assert_int_equal(ended, begin + FAULTS * (10000 + 700 + 342) + 10000 + batch->ended - batch->began);
+    assert_int_equal(mp_paging_counters(b.paging, 0)->host_faults, FAULTS);
+}
+
+static uint64_t seed, draw;
+
+static uint32_t roll(uint32_t n)
+{
+    draw ^= draw << 13;
+    draw ^= draw >> 7;
+    draw ^= draw << 17;
+    return (uint32_t)((draw >> 11) % n);
+}
+
+/* The frames that pages have; no two have one. Returns their number. */
+static uint32_t frames_in_use(void)
+{
+    static bool used[66 * MB / PAGE];
+    uint32_t n = 0;
+    memset(used, 0, sizeof used);
+    for (uint32_t s = 0; s < 2; s++)
+        for (uint64_t va = HEAP; va < HEAP + 8 * MB; va += PAGE) {
+            const uint64_t pa = where_in(s, va);
+            if (!pa || pa >= MP_HOST_MEMORY)
+                continue;
+            assert_false(used[pa / PAGE]);
+            used[pa / PAGE] = true;
+            n++;
+        }
+    return n;
+}
+
+/* What the processor has accessed that was the last to do so is where it is. */
+static void each_page_is_in_one_place(void **state)
+{
+    static const char *const evicts[] = {"driver", "lru64k", "tbne", "lru4k", "random", "hpe"},
+                             *const migrates[] = {"first-touch", "counter", "host"};
+    (void)state;
+    for (uint32_t round = 0; round < 60; round++) {
+        struct mp_paging_params p = usual();
+        struct mp_req req[8];
+        uint64_t ended[2] = {1, 1};
+        draw = (seed + round) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+        p.uvm.evict = mp_uvm_evict_find(evicts[roll(6)]);
+        p.uvm.migrate = mp_uvm_migrate_find(migrates[roll(3)]);
+        p.uvm.prefetch = mp_uvm_prefetch_find(roll(2) ? "tree" : "none");
+        p.uvm.chunks = 2 + roll(3);
+        p.uvm.counter = 2;
+        p.uvm.write_back_dirty = roll(2);
+        p.overlaps = roll(2);
+        p.ahead = roll(2);
+        p.from_host = roll(3);
+        p.cost.interrupt = roll(2000);
+        p.cost.host = roll(2000);
+        set_up(&p);
+        open_in(0, 8 * MB);
+        open_in(1, 8 * MB);
+        for (uint32_t i = 0; i < 40; i++) {
+            const uint32_t s = roll(2), pages = 1 + roll(roll(4) ? 8 : 700);
+            const uint64_t va = HEAP + roll(1024) * PAGE, last = va + roll(1000) * PAGE;
+            b.actions = 0;
+            const uint32_t n = roll(8);
+            for (uint32_t k = 0; k < n; k++) {
+                req[k] = (struct mp_req){.va = HEAP + roll(2048) * PAGE,
+                                         .asid = (uint8_t)roll(2),
+                                         .op = roll(2) ? MP_LOAD : MP_STORE};
+                if (!where_in(req[k].asid, req[k].va))
+                    assert_true(mp_paging_fault(b.paging, NULL, &req[k]));
+            }
+            host_reads(s, va, pages * PAGE, &ended[0]);
+            if (roll(2))
+                host_reads(1 - s, va, pages * PAGE, &ended[1]);
+            run_dry(&b.wheel);
+            assert_true(ended[0] != UINT64_MAX && ended[1] != UINT64_MAX);
+            if (!n) /* nothing has come after the host */
+                for (uint64_t at = va; at < va + pages * PAGE; at += PAGE)
+                    assert_true(!where_in(s, at) || where_in(s, at) >= MP_HOST_MEMORY);
+            struct mp_req one = {.va = last, .asid = (uint8_t)s, .op = MP_STORE};
+            if (!where_in(s, last)) {
+                assert_true(mp_paging_fault(b.paging, NULL, &one));
+                run_dry(&b.wheel);
+                assert_true(where_in(s, last) != 0 || p.ahead);
+            }
+            assert_true(frames_in_use() <= (p.uvm.chunks + p.overlaps) * 512);
+        }
+        const struct mp_paging_stats *s = mp_paging_counters(b.paging, 0);
+        assert_int_equal(s->bytes_out, (s->written_back + s->host_moved) * PAGE);
+        tear_down(NULL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL) * 1000;
+    printf("seed %ju\n", (uintmax_t)seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_fault_is_served, tear_down),
         cmocka_unit_test_teardown(a_block_that_notices_serve_twice_leaves_after_both, tear_down),
         cmocka_unit_test(parts_are_the_time_of_batches),
         cmocka_unit_test(with_a_unit_more_copies_in_overlap_with_copies_out),
         cmocka_unit_test_teardown(memory_leaves_ahead_of_need, tear_down),
+        cmocka_unit_test_teardown(a_page_comes_back_when_the_host_reads_it, tear_down),
+        cmocka_unit_test(an_emptied_unit_is_evicted_without_a_copy),
+        cmocka_unit_test_teardown(faults_of_the_host_and_of_the_gpu_take_turns, tear_down),
+        cmocka_unit_test(each_page_is_in_one_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,6 +164,24 @@ static void emptied_units_leave_first(void **state)
     bench_end(&b);
 }
 
+/* The host has 3 of a node of 32 pages, and takes 16 from the GPU: 13 of nowhere come along. */
+static void the_host_copies_what_the_gpu_has(void **state)
+{
+    struct mp_uvm_params p = bench_params();
+    struct bench b;
+    (void)state;
+    bench_start(&b, &p, 1);
+    for (unsigned i = 16; i < 19; i++)
+        assert_int_equal(bench_host(&b, 0, i).what, MP_UVM_ZEROED);
+    bench_fault(&b, 0, 0, MP_UVM_READ);
+    const struct mp_uvm_moved moved = bench_host(&b, 0, 3);
+    assert_int_equal(moved.what, MP_UVM_MOVED);
+    assert_int_equal(mp_uvm_count(&moved.pages), 16 + 13);
+    assert_int_equal(mp_uvm_count(&moved.copied), 16);
+    assert_true(mp_uvm_has(&moved.copied, 0) && mp_uvm_has(&moved.copied, 15));
+    bench_end(&b);
+}
+
 static void clean_pages_go_back_to_where_they_were(void **state)
 {
     struct mp_uvm_params p = bench_params();
@@ -423,6 +441,7 @@ int main(void)
         cmocka_unit_test(lfu_prefers_clean_blocks),
         cmocka_unit_test(tbne_prunes),
         cmocka_unit_test(emptied_units_leave_first),
+        cmocka_unit_test(the_host_copies_what_the_gpu_has),
         cmocka_unit_test(clean_pages_go_back_to_where_they_were),
         cmocka_unit_test(spaces_keep_their_reserve),
         cmocka_unit_test(a_space_at_its_limit_loses_its_own),

@@ -45,7 +45,7 @@ struct Tables : mp::Hook {
 struct Counts {
     uint64_t entries, batches, blocks, faulted, prefetched, zeroed, copied, refetched, evictions, evicted,
         written_back, replays, bytes_in, bytes_out, busy_in, busy_out, fault_cycles, full, repeated, faults;
-    uint64_t mapped, remote, notices, counted, reads, writes;
+    uint64_t mapped, remote, notices, counted, host_faults, host_moved, host_cycles, reads, writes;
     uint64_t most_pages;
     bool shared;
 };
@@ -90,6 +90,7 @@ Run run(const char *trace, const Settings &settings, bool tlm = false, unsigned 
             COUNT(replays), COUNT(bytes_in), COUNT(bytes_out), COUNT(busy_in), COUNT(busy_out);
             COUNT(fault_cycles), COUNT(full), COUNT(repeated), COUNT(faults);
             COUNT(mapped), COUNT(remote), COUNT(notices), COUNT(counted);
+            COUNT(host_faults), COUNT(host_moved), COUNT(host_cycles);
             counts.reads = gpu.sum("host", "reads", 0);
             counts.writes = gpu.sum("host", "writes", 0);
         } catch (...) {
@@ -105,8 +106,8 @@ Run run(const char *trace, const Settings &settings, bool tlm = false, unsigned 
     return r;
 }
 
-// A warp that loads from each of these addresses in turn; buffers of 2 MB.
-void write_trace(const char *path, unsigned buffers, const std::vector<uint64_t> &loads)
+// A warp that loads from each of these addresses in turn; buffers of 2 MB. Then the host reads so many bytes.
+void write_trace(const char *path, unsigned buffers, const std::vector<uint64_t> &loads, uint64_t read = 0)
 {
     gwt_writer *w;
     mp_error err;
@@ -142,6 +143,8 @@ void write_trace(const char *path, unsigned buffers, const std::vector<uint64_t>
     leave.gap = 1;
     gwt_write_event(w, &leave);
     gwt_write_kernel_end(w);
+    if (read)
+        gwt_write_host(w, GWT_HOST_READ, heap, read);
     if (gwt_writer_close(w, &err))
         fail_msg("%s", err.text);
 }
@@ -218,6 +221,28 @@ void a_copy_in_waits_for_the_copy_out(void **)
     assert_in_range(r.counts.fault_cycles, 3 * copy, 3 * copy + 300); /* and an invalidation */
 }
 
+// 2 us + 6 + 2 + 0.7 + 4 KB at 2.17 GB/s, and an invalidation, before the run ends; unless such accesses are
+// off.
+void the_host_reads_a_page_after_the_kernel(void **)
+{
+    Settings s = {"tenants.0.managed=true", "uvm.prefetch=none"};
+    write_trace("lone.gwt", 1, {heap + 8192});
+    const Run r = run("lone.gwt", s);
+    write_trace("read.gwt", 1, {heap + 8192}, block);
+    const Run read = run("read.gwt", s);
+    s.push_back("uvm.host_accesses=false");
+    const Run off = run("read.gwt", s);
+    const uint64_t least = 2000 + 6000 + 2000 + 700 + 1890;
+    assert_int_equal(read.counts.host_faults, 1);
+    assert_int_equal(read.counts.host_moved, 1);
+    assert_int_equal(read.counts.bytes_out, 4096);
+    assert_in_range(read.counts.host_cycles, least, least + 200);
+    assert_int_equal(read.outcome.result.tenant[0].cycles - r.outcome.result.tenant[0].cycles,
+                     read.counts.host_cycles);
+    assert_int_equal(off.outcome.result.tenant[0].cycles, r.outcome.result.tenant[0].cycles);
+    assert_int_equal(off.counts.host_faults, 0);
+}
+
 void with_all_memory_nothing_leaves(void **)
 {
     for (int t : {mt, atax, bfs}) {
@@ -241,7 +266,7 @@ void with_less_memory_pages_move(void **)
             assert_int_equal(r.outcome.result.tenant[0].completions, 1);
             assert_int_equal(c.copied + c.zeroed, c.faulted + c.prefetched);
             assert_int_equal(c.bytes_in, c.copied * 4096);
-            assert_int_equal(c.bytes_out, c.written_back * 4096);
+            assert_int_equal(c.bytes_out, (c.written_back + c.host_moved) * 4096);
             assert_int_equal(c.written_back, c.evicted);
             assert_true(c.evicted <= c.copied && c.copied - c.evicted <= 512);
             assert_int_equal(c.refetched + 512, c.copied); /* two buffers of 1 MB */
@@ -321,7 +346,7 @@ void each_page_is_in_one_place_with_counters(void **)
             /* the application may end before what its last notices move has come */
             assert_true(c.copied + c.zeroed <= c.faulted + c.prefetched + c.counted);
             assert_int_equal(c.bytes_in, c.copied * 4096);
-            assert_int_equal(c.bytes_out, c.written_back * 4096);
+            assert_int_equal(c.bytes_out, (c.written_back + c.host_moved) * 4096);
             assert_int_equal(c.written_back, c.evicted);
             assert_int_equal(c.writes, 0);
             assert_true(c.remote <= c.reads);
@@ -341,7 +366,7 @@ void clean_pages_are_dropped(void **)
     const Run all = run(traces[mt], s), r = run(traces[mt], dirty);
     assert_int_equal(r.outcome.result.tenant[0].completions, 1);
     assert_true(r.counts.written_back < r.counts.evicted);
-    assert_int_equal(r.counts.bytes_out, r.counts.written_back * 4096);
+    assert_int_equal(r.counts.bytes_out, (r.counts.written_back + r.counts.host_moved) * 4096);
     assert_true(r.counts.bytes_out < all.counts.bytes_out);
     assert_true(r.counts.faults > all.counts.faults); /* those of stores to clean pages */
 }
@@ -380,6 +405,7 @@ int main(int argc, char **argv)
                                 cmocka_unit_test(pages_of_nowhere_are_zeroed),
                                 cmocka_unit_test(a_victim_is_written_back_before_its_memory_is_used),
                                 cmocka_unit_test(a_copy_in_waits_for_the_copy_out),
+                                cmocka_unit_test(the_host_reads_a_page_after_the_kernel),
                                 cmocka_unit_test(with_all_memory_nothing_leaves),
                                 cmocka_unit_test(with_less_memory_pages_move),
                                 cmocka_unit_test(a_full_buffer_stops_sms),

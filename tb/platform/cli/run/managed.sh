@@ -7,7 +7,7 @@ ask() { sqlite3 "$MEMPATH_DB" "$1"; }
 counted() { ask "SELECT sum(value) FROM counters WHERE run = (SELECT max(id) FROM run) AND kind = 'uvm' AND metric = '$1'"; }
 
 # The responses of replay, summed up: "faulted prefetched zeroed copied done evictions evicted batches merged duplicates
-# dropped blocks remote notices counted"; then what the last notices have of copied, evictions and evicted, of which the
+# dropped blocks remote notices counted host_faults"; then what the last notices have of copied, evictions and evicted, of which the
 # end of the application may come first.
 replayed() {
     awk 'function pages(list,  n, i, k, part, ends) {
@@ -18,6 +18,7 @@ replayed() {
              return n
          }
          /^remote / { remote++; notices += / notice$/; next }
+         /^move / { moves++; next }
          / \| batch |^batch / { batches += /block / }
          / \| batch |^batch | \| (notices|evicted)=/ {
              split("", last)
@@ -33,7 +34,7 @@ replayed() {
          }
          END { print sum["fault"] + 0, sum["prefetch"] + 0, sum["zero"] + 0, sum["copy"] + 0, sum["done"] + 0, evictions + 0,
                      sum["back"] + sum["drop"], batches + 0, sum["merged"] + 0, sum["duplicates"] + 0, sum["dropped"] + 0, blocks + 0,
-                     remote + 0, notices + 0, counted + 0
+                     remote + 0, notices + 0, counted + 0, moves + 0
                print last["copy"] + 0, last["evict"] + 0, last["back"] + last["drop"] }' "$1"
 }
 
@@ -46,7 +47,7 @@ alike() { # settings
     # shellcheck disable=SC2086 # words
     expect 0 replay uvm $options faults.txt
     got=$(for m in faulted prefetched zeroed copied 'done' evictions evicted batches merged duplicates dropped blocks remote notices \
-        counted; do
+        counted host_faults; do
         counted $m
     done | paste -sd' ' -)
     replayed "$work/out" >replayed.txt
@@ -58,6 +59,8 @@ alike() { # settings
 alike --set tenants.0.app=MT
 [ "$(counted copied)" = 512 ] || wrong 'not every page of two buffers was copied'
 [ "$(counted evictions)" = 0 ] || wrong 'units left although all had room'
+[ "$(counted host_moved)" = 256 ] || wrong 'the host has not read the whole result'
+[ "$(counted bytes_out)" = 1048576 ] || wrong 'the bytes out are not those of the result'
 alike --set tenants.0.app=MT --set uvm.oversubscription=125
 [ "$(counted evictions)" -gt 0 ] || wrong 'no unit left'
 alike --set tenants.0.app=BFS --set uvm.oversubscription=150 --set uvm.prefetch=random --set uvm.seed=7 --set uvm.evict=random
@@ -77,6 +80,12 @@ expect 0 $run --set tenants.0.app=GUPS --set uvm.oversubscription=200
 expect 0 replay uvm --chunks 64 faults.txt
 [ "$(replayed "$work/out" | cut -d' ' -f6)" = 0 ] || wrong 'more memory makes no difference'
 
+# The host reads between kernels, under each design, whose pages the next kernel needs again.
+for evict in driver lru64k tbne lru4k; do
+    alike --set tenants.0.app=BFS --set uvm.oversubscription=200 --set uvm.prefetch=none --set uvm.evict=$evict
+    [ "$(counted host_faults)" -gt 1 ] || wrong "$evict: the host reads nothing between kernels"
+done
+
 # Pages that stay on the host are accessed there, over the link, and are kept in no cache.
 lines() { ask "SELECT sum(value) FROM counters WHERE run = (SELECT max(id) FROM run) AND kind = 'host' AND metric IN ('reads', 'writes')"; }
 alike --set tenants.0.app=MT --set uvm.migrate=host
@@ -84,8 +93,11 @@ alike --set tenants.0.app=MT --set uvm.migrate=host
 [ "$(counted copied)$(counted evictions)" = 00 ] || wrong 'a page moved although all stay'
 [ "$(lines)" = "$(counted remote)" ] || wrong 'the link has other lines than the counter'
 alike --set tenants.0.app=MT --set uvm.migrate=host --set uvm.begin=nowhere
+[ "$(counted zeroed)" = 256 ] || wrong 'pages that nobody has written have no memory of the GPU'
+[ "$(counted mapped)" = 256 ] || wrong 'pages that the host has written are not on the host'
+alike --set tenants.0.app=MT --set uvm.migrate=host --set uvm.begin=nowhere --set uvm.host_accesses=false
 [ "$(counted zeroed)" = 512 ] || wrong 'pages of nowhere have no memory of the GPU'
-[ "$(counted remote)" = 0 ] || wrong 'pages of nowhere are on the host'
+[ "$(counted remote)$(counted host_faults)" = 00 ] || wrong 'pages of nowhere are on the host'
 
 # Loads are remote until enough were counted, and stores move pages.
 alike --set tenants.0.app=MT --set uvm.migrate=counter --set uvm.counter=64
@@ -116,7 +128,7 @@ refused "uvm.ahead = 1 of 1 times 2 MB of managed memory; less" $run --set tenan
 
 # Clean pages are dropped, and not copied out.
 alike --set tenants.0.app=MT --set uvm.oversubscription=125 --set uvm.writeback=dirty
-[ "$(counted bytes_out)" = "$((4096 * $(counted written_back)))" ] || wrong 'the bytes out are not those of dirty pages'
+[ "$(counted bytes_out)" = "$((4096 * ($(counted written_back) + $(counted host_moved))))" ] || wrong 'the bytes out are not those of dirty pages'
 [ "$(counted written_back)" -lt "$(counted evicted)" ] || wrong 'pages that were only read are written back'
 alike --set tenants.0.app=BFS --set uvm.oversubscription=200 --set uvm.writeback=dirty --set uvm.evict=lfu2m
 alike --set tenants.0.app=GUPS --set uvm.oversubscription=200 --set uvm.writeback=dirty --set uvm.migrate=oversub

@@ -41,7 +41,7 @@ of victim 'count(*)' evictions
 of victim 'sum(pages)' evicted
 of 'copy in' 'sum(pages)' copied
 of 'copy in' 'sum(ended - began)' busy_in
-of 'copy out' 'sum(pages)' written_back
+of 'copy out' '4096 * sum(pages)' bytes_out
 of 'copy out' 'sum(ended - began)' busy_out
 of replay 'count(*)' replays
 [ "$(counted evictions)" -gt 0 ] || wrong 'no victim'
