@@ -54,7 +54,8 @@ stored "SELECT count(*) FROM managed_action a JOIN managed_action b USING (run, 
 stored "SELECT total(max(0, change)) = $(counted copied) + $(counted zeroed) FROM (SELECT pages
     - lag(pages, 1, 0) OVER (PARTITION BY tenant, block ORDER BY cycle) AS change FROM managed_resident WHERE run = 1)" 1
 expect 0 query uvm_thrashing run=1 --csv
-[ "$(awk -F, 'NR > 1 { n += $4 - 1 } END { print n + 0 }' "$work/out")" = "$(counted refetched)" ] ||
+again=$(awk -F, 'NR > 1 { n += $4 - 1 } END { print n + 0 }' "$work/out")
+[ "$again" -ge "$(counted refetched)" ] && [ "$again" -le "$(($(counted refetched) + $(counted host_moved)))" ] ||
     wrong "the pages that came again are not those that the counter has"
 expect 0 query uvm run=1
 says "BFS"
