@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Hosts that drive the GPU by commands to the firmware: scripts, and a driver in a second process. $2 is the folder of
-# the images.
+# the images, $3 the example of a host program, $4 a program that asks the driver.
 images=$(realpath "$2")
-example=$images/../../../sw/host/host_example
-client=$images/host_client
+example=$(realpath "$3")
+client=$(realpath "$4")
 . "$(dirname "$0")/../cli/lib.sh"
 
 counter() { sed -n "s/^mempath: host: space $1:.* $2 \\([0-9]*\\).*/\\1/p" "$work/err"; }

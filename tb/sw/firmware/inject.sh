@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Faults on purpose: what becomes of each kind with the included image, which recovers, and with one that does not.
-# $2 is the folder of the images.
+# $2 is the folder of the images, $3 that of other images.
 images=$(realpath "$2")
+others=$(realpath "$3")
 . "$(dirname "$0")/../../platform/cli/lib.sh"
 
 fault() { printf 'faults:\n  - {fault: %s}\n' "$1" >plan.yaml; }
@@ -72,7 +73,7 @@ done
 # A program that only waits for interrupts does not survive, and one that looks the state up sees no difference.
 alone() {
     fault "$3"
-    expect "$1" firmware run "$images/../../platform/soc/$2.elf" --workload 0=FIR:small --inject plan.yaml
+    expect "$1" firmware run "$others/$2.elf" --workload 0=FIR:small --inject plan.yaml
     grep -q "^mempath: fault 1: .*: $4\$" err || wrong "$2, $3: not $4"
 }
 alone 1 demand 'interrupt-lost, source: gpu-fault, event: 1' undetected
