@@ -82,7 +82,11 @@ function(rtl_shim BLOCK NAME PARAMETERS)
   rtl_foreign(verilated_${BLOCK}_${NAME})
   target_include_directories(verilated_${BLOCK}_${NAME} SYSTEM PUBLIC ${dir})
   target_link_libraries(verilated_${BLOCK}_${NAME} PUBLIC verilated)
-  if(NOT file STREQUAL "") # it runs until the fault is found, which takes less time than optimising it
+  # GCC compiles the designs with -O1 in half the time of -O3, and they are as fast. A design with a fault runs until the
+  # fault is found, which takes less time than optimising it.
+  if(file STREQUAL "")
+    target_compile_options(verilated_${BLOCK}_${NAME} PRIVATE -O1)
+  else()
     target_compile_options(verilated_${BLOCK}_${NAME} PRIVATE -O0)
   endif()
   add_library(${target} STATIC ${rtl}/${ROOM}/lockstep/${KIND}_rtl.cpp)
