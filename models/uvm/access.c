@@ -133,9 +133,9 @@ struct mp_uvm_noticed mp_uvm_notices(struct mp_uvm *u, const struct mp_uvm_repor
 static void move(struct mp_uvm *u, uint32_t block, uint32_t page, struct mp_uvm_moved *moved)
 {
     struct mp_uvm_block *b = &u->pool.block[block];
-    struct mp_uvm_mask asked = {{0}}, dirty;
+    struct mp_uvm_mask asked = {{0}}, along = {{0}}, dirty;
     mp_uvm_add(&asked, page);
-    const struct mp_uvm_mask along = mp_uvm_along(u, block, MP_UVM_BY_HOST, &asked);
+    mp_uvm_along(u, block, MP_UVM_BY_HOST, &asked, &along);
     MP_UVM_EACH (i) {
         moved->pages.w[i] = asked.w[i] | along.w[i];
         moved->copied.w[i] = moved->pages.w[i] & b->gpu.w[i];

@@ -13,8 +13,13 @@ struct mp_uvm_mask {
     uint64_t w[MP_UVM_WORDS];
 };
 
-/* For each word of masks: MP_UVM_EACH(i) a.w[i] |= b.w[i]; */
+/* For each word of masks: MP_UVM_EACH(i) a.w[i] |= b.w[i]; The management core has no vectors, so that its
+ * compiler leaves a loop of a few instructions as it is. */
+#ifdef __riscv
+#define MP_UVM_EACH(i) _Pragma("GCC unroll 8") for (uint32_t i = 0; i < MP_UVM_WORDS; i++)
+#else
 #define MP_UVM_EACH(i) for (uint32_t i = 0; i < MP_UVM_WORDS; i++)
+#endif
 
 static inline bool mp_uvm_has(const struct mp_uvm_mask *m, uint32_t page)
 {
@@ -115,15 +120,32 @@ static inline void mp_uvm_add_all(struct mp_uvm_mask *m, uint32_t first, uint32_
         m->w[i] |= mp_uvm_part(i, first, end);
 }
 
+/* Removes all others. */
+static inline void mp_uvm_keep(struct mp_uvm_mask *m, uint32_t first, uint32_t end)
+{
+    if (first == 0 && end == MP_UVM_PAGES) /* most blocks are whole */
+        return;
+    MP_UVM_EACH (i)
+        m->w[i] &= mp_uvm_part(i, first, end);
+}
+
+/* The first page from `page` on that is in the set, whose words are those of m ^ flip; MP_UVM_PAGES if there
+ * is none. */
+static inline uint32_t mp_uvm_seek(const struct mp_uvm_mask *m, uint32_t page, uint64_t flip)
+{
+    uint32_t i = page / 64;
+    if (page >= MP_UVM_PAGES)
+        return MP_UVM_PAGES;
+    uint64_t rest = (m->w[i] ^ flip) & UINT64_MAX << page % 64;
+    while (!rest && ++i < MP_UVM_WORDS)
+        rest = m->w[i] ^ flip;
+    return rest ? i * 64 + (uint32_t)__builtin_ctzll(rest) : MP_UVM_PAGES;
+}
+
 /* The first page from `page` on that is not in the set; MP_UVM_PAGES if there is none. */
 static inline uint32_t mp_uvm_next_gap(const struct mp_uvm_mask *m, uint32_t page)
 {
-    for (uint32_t i = page / 64; i < MP_UVM_WORDS; i++) {
-        const uint64_t rest = ~m->w[i] & (i == page / 64 ? UINT64_MAX << page % 64 : UINT64_MAX);
-        if (rest)
-            return i * 64 + (uint32_t)__builtin_ctzll(rest);
-    }
-    return MP_UVM_PAGES;
+    return mp_uvm_seek(m, page, UINT64_MAX);
 }
 
 /* The page after the last of the set; 0: it is empty. */
@@ -139,12 +161,7 @@ static inline uint32_t mp_uvm_end(const struct mp_uvm_mask *m)
  * for (uint32_t p = mp_uvm_next(m, 0); p < MP_UVM_PAGES; p = mp_uvm_next(m, p + 1)) */
 static inline uint32_t mp_uvm_next(const struct mp_uvm_mask *m, uint32_t page)
 {
-    for (uint32_t i = page / 64; i < MP_UVM_WORDS; i++) {
-        const uint64_t rest = m->w[i] & (i == page / 64 ? UINT64_MAX << page % 64 : UINT64_MAX);
-        if (rest)
-            return i * 64 + (uint32_t)__builtin_ctzll(rest);
-    }
-    return MP_UVM_PAGES;
+    return mp_uvm_seek(m, page, 0);
 }
 
 #define MP_UVM_EACH_PAGE(p, m)                                                                               \

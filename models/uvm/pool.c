@@ -13,12 +13,12 @@ static uint32_t minus(uint32_t a, uint32_t b)
 /* The units that are free and not reserved for other spaces. */
 static bool may_take(const struct mp_uvm_pool *p, uint8_t asid)
 {
-    uint64_t kept = 0; /* used by all, or reserved for others */
+    uint64_t kept = 0; /* used or reserved by all */
     if (p->used[asid] >= p->limit[asid])
         return false;
     for (uint32_t s = 0; s < MP_UVM_SPACES; s++)
-        kept += p->used[s] + (s == asid ? 0 : minus(p->reserve[s], p->used[s]));
-    return kept < p->units;
+        kept += p->used[s] > p->reserve[s] ? p->used[s] : p->reserve[s];
+    return kept - minus(p->reserve[asid], p->used[asid]) < p->units;
 }
 
 /* Spaces whose units may leave: at its limit only its own, else also those of spaces above their reserve. */
@@ -43,6 +43,14 @@ static struct mp_uvm_mask pages_of(const struct mp_uvm_pool *p, uint32_t unit)
         return *gpu;
     m.w[first / 64] = gpu->w[first / 64] & mp_uvm_part(first / 64, first, first + p->unit_pages);
     return m;
+}
+
+static bool has_pages(const struct mp_uvm_pool *p, uint32_t unit)
+{
+    if (p->per_block == 1)
+        return mp_uvm_any(&p->block[unit].gpu);
+    const struct mp_uvm_mask pages = pages_of(p, unit);
+    return mp_uvm_any(&pages);
 }
 
 static void give_back(struct mp_uvm_pool *p, uint32_t unit, bool loaded)
@@ -121,8 +129,7 @@ uint32_t mp_uvm_evict_ahead(struct mp_uvm *u, const struct mp_uvm_report *report
 static void load(struct mp_uvm *u, uint32_t block, uint32_t unit, const struct mp_uvm_report *report)
 {
     struct mp_uvm_pool *p = &u->pool;
-    const struct mp_uvm_mask pages = pages_of(p, unit);
-    if (mp_uvm_any(&pages))
+    if (has_pages(p, unit))
         return;
     if (p->unit[unit].order) { /* the host has emptied it */
         mp_uvm_unlink(p, unit);
@@ -167,8 +174,7 @@ void mp_uvm_unload(struct mp_uvm_pool *p, uint32_t block, const struct mp_uvm_ma
     for (uint32_t i = mp_uvm_next(pages, 0); i < MP_UVM_PAGES;
          i = mp_uvm_next(pages, i / size * size + size)) {
         const uint32_t unit = mp_uvm_unit_of(p, block, i);
-        const struct mp_uvm_mask left = pages_of(p, unit);
-        if (mp_uvm_any(&left))
+        if (has_pages(p, unit))
             continue;
         p->design->emptied(p, unit);
         p->unit[unit].order = ++p->touch;
@@ -181,8 +187,7 @@ uint32_t mp_uvm_free_block(struct mp_uvm_pool *p, uint32_t block)
     uint32_t n = 0;
     for (uint32_t unit = block * p->per_block; unit < (block + 1) * p->per_block; unit++)
         if (p->unit[unit].order) {
-            const struct mp_uvm_mask pages = pages_of(p, unit);
-            give_back(p, unit, mp_uvm_any(&pages));
+            give_back(p, unit, has_pages(p, unit));
             n++;
         }
     return n;

@@ -23,12 +23,15 @@ struct mp_uvm_pressure mp_uvm_pressure(const struct mp_uvm *u, const struct mp_u
 
 /* ---- pages that come along ---- */
 
-static struct mp_uvm_mask there(const struct mp_uvm_block *b, enum mp_uvm_processor to)
+/* The pages at the destination; `host` is room for them. */
+static const struct mp_uvm_mask *there(const struct mp_uvm_block *b, enum mp_uvm_processor to,
+                                       struct mp_uvm_mask *host)
 {
-    struct mp_uvm_mask m;
+    if (to == MP_UVM_BY_GPU)
+        return &b->gpu;
     MP_UVM_EACH (i)
-        m.w[i] = to == MP_UVM_BY_GPU ? b->gpu.w[i] : b->host.w[i] & ~b->gpu.w[i];
-    return m;
+        host->w[i] = b->host.w[i] & ~b->gpu.w[i];
+    return host;
 }
 
 static void count_in_a_row(struct mp_uvm_block *b, enum mp_uvm_processor to, uint32_t faulted)
@@ -38,35 +41,34 @@ static void count_in_a_row(struct mp_uvm_block *b, enum mp_uvm_processor to, uin
     b->in_a_row = (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
 }
 
-struct mp_uvm_mask mp_uvm_along(struct mp_uvm *u, uint32_t block, enum mp_uvm_processor to,
-                                const struct mp_uvm_mask *faulted)
+void mp_uvm_along(struct mp_uvm *u, uint32_t block, enum mp_uvm_processor to,
+                  const struct mp_uvm_mask *faulted, struct mp_uvm_mask *out)
 {
     struct mp_uvm_block *b = &u->pool.block[block];
     const struct mp_uvm_prefetch *design =
         u->pool.evicted && u->p.prefetch_full ? u->p.prefetch_full : u->p.prefetch;
-    const struct mp_uvm_mask is = there(b, to), thrashing = mp_uvm_thrashing(u, b);
-    struct mp_uvm_mask out = {{0}}, block_pages = {{0}};
+    struct mp_uvm_mask host;
     count_in_a_row(b, to, mp_uvm_count(faulted));
     if (to == MP_UVM_BY_HOST && !design->to_host)
-        return out;
+        return;
+    const struct mp_uvm_mask *is = there(b, to, &host), thrashing = mp_uvm_thrashing(u, b);
     const struct mp_uvm_look look = {.first = b->first,
                                      .end = b->end,
                                      .big = u->big,
                                      .in_a_row = b->in_a_row,
                                      .threshold = u->p.threshold,
                                      .min_faults = u->p.min_faults,
-                                     .there = &is,
+                                     .there = is,
                                      .faulted = faulted,
                                      .thrashing = &thrashing,
                                      .draw = &u->pool.draw};
     if (u->tree.pages && design == &mp_uvm_prefetch_tree)
-        u->tree.pages(u->tree.self, &look, &out);
+        u->tree.pages(u->tree.self, &look, out);
     else
-        design->pages(&look, &out);
-    mp_uvm_add_all(&block_pages, b->first, b->end);
+        design->pages(&look, out);
+    mp_uvm_keep(out, b->first, b->end);
     MP_UVM_EACH (i)
-        out.w[i] &= block_pages.w[i] & ~(is.w[i] | faulted->w[i] | thrashing.w[i]);
-    return out;
+        out->w[i] &= ~(is->w[i] | faulted->w[i] | thrashing.w[i]);
 }
 
 /* ---- pages for the GPU ---- */
@@ -79,7 +81,7 @@ void mp_uvm_bring(struct mp_uvm *u, uint32_t block, struct mp_uvm_service *s,
     struct mp_uvm_mask pages;
     if (!mp_uvm_any(&s->fault))
         return;
-    s->prefetch = mp_uvm_along(u, block, MP_UVM_BY_GPU, &s->fault);
+    mp_uvm_along(u, block, MP_UVM_BY_GPU, &s->fault, &s->prefetch);
     MP_UVM_EACH (i)
         pages.w[i] = s->fault.w[i] | s->prefetch.w[i];
     mp_uvm_load(u, block, &pages, report);
@@ -134,23 +136,26 @@ static void serve_page(struct mp_uvm *u, uint32_t block, const struct mp_uvm_fau
     }
     const enum place place = place_of(u, block, page, store);
     mp_uvm_add(place == HELD ? &s->held : place == TO_HOST ? &s->remote : &s->fault, page);
+    if (place == TO_HOST)
+        mp_uvm_add(&b->remote, page);
 }
 
 void mp_uvm_serve_block(struct mp_uvm *u, uint32_t block, const struct mp_uvm_faulted *f, uint32_t n,
                         const struct mp_uvm_report *report)
 {
     struct mp_uvm_block *b = &u->pool.block[block];
-    struct mp_uvm_mask stores = {{0}}, dirty;
+    struct mp_uvm_mask stores = {{0}};
     struct mp_uvm_service s;
     mp_uvm_name(b, &s);
     for (uint32_t i = 0; i < n; i++)
         serve_page(u, block, &f[i], &s, &stores);
-    MP_UVM_EACH (i)
-        b->remote.w[i] |= s.remote.w[i];
     mp_uvm_bring(u, block, &s, report); /* perhaps also one that was just mapped remotely */
-    MP_UVM_EACH (i)
-        dirty.w[i] = b->dirty.w[i] | (stores.w[i] & b->gpu.w[i]);
-    mp_uvm_dirty(&u->pool, block, &dirty);
+    if (mp_uvm_any(&stores)) {
+        struct mp_uvm_mask dirty;
+        MP_UVM_EACH (i)
+            dirty.w[i] = b->dirty.w[i] | (stores.w[i] & b->gpu.w[i]);
+        mp_uvm_dirty(&u->pool, block, &dirty);
+    }
     report->served(report->context, &s);
 }
 

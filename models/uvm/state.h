@@ -85,9 +85,9 @@ static inline uint64_t mp_uvm_page(const struct mp_uvm *u, uint64_t va)
 /* These pages of the block get GPU memory, with those that are prefetched. service->fault is set. */
 void mp_uvm_bring(struct mp_uvm *u, uint32_t block, struct mp_uvm_service *service,
                   const struct mp_uvm_report *report);
-/* Pages that come along to this destination. */
-struct mp_uvm_mask mp_uvm_along(struct mp_uvm *u, uint32_t block, enum mp_uvm_processor to,
-                                const struct mp_uvm_mask *faulted);
+/* Adds the pages that come along to this destination to `out`, which is empty. */
+void mp_uvm_along(struct mp_uvm *u, uint32_t block, enum mp_uvm_processor to,
+                  const struct mp_uvm_mask *faulted, struct mp_uvm_mask *out);
 struct mp_uvm_pressure mp_uvm_pressure(const struct mp_uvm *u, const struct mp_uvm_block *b, uint32_t page);
 void mp_uvm_name(const struct mp_uvm_block *b, struct mp_uvm_service *service);
 

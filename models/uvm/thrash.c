@@ -166,10 +166,12 @@ void mp_uvm_copied(struct mp_uvm *u, uint32_t block, const struct mp_uvm_mask *p
                    enum mp_uvm_processor to)
 {
     struct mp_uvm_block *b = &u->pool.block[block];
+    if (!u->p.thrashing)
+        return;
     struct mp_uvm_mask free = mp_uvm_pinned(u, b);
     MP_UVM_EACH (i)
         free.w[i] = pages->w[i] & ~free.w[i];
-    if (!u->p.thrashing || !mp_uvm_any(&free))
+    if (!mp_uvm_any(&free))
         return;
     if (b->event && b->event_by != to && u->now - b->event <= u->p.lapse)
         b->tracked = true;

@@ -21,6 +21,15 @@ void gmem_write64(uint64_t pa, uint64_t value)
 
 void gmem_zero(uint64_t pa, uint64_t bytes)
 {
-    for (uint64_t at = 0; at < bytes; at += 8)
-        gmem_write64(pa + at, 0);
+    gmem_fill64(pa, 0, 0, bytes / 8);
+}
+
+void gmem_fill64(uint64_t pa, uint64_t value, uint64_t step, uint64_t n)
+{
+    io_fill64(gmem_address(pa), value, step, n);
+}
+
+uint64_t gmem_clear64(uint64_t pa, uint64_t n)
+{
+    return io_clear64(gmem_address(pa), n);
 }

@@ -456,30 +456,23 @@ enum fw_error gmmu_enter(unsigned asid, uint64_t va, uint64_t bytes, uint64_t pa
 {
     struct gmmu_space *s = &spaces[asid];
     const uint64_t bits = MP_PTE_VALID | MP_PTE_LEAF | (read_only ? MP_PTE_READ_ONLY : 0),
-                   page = page_bytes(s);
+                   pages = bytes >> s->format->page_shift;
     uint64_t slot;
     enum fw_error e = make_leaf(s, va, &slot);
     if (e)
         return e;
     cpu_fence();
-    for (uint64_t at = 0; at < bytes; at += page, slot += 8) {
-        gmem_write64(slot, (pa + at) | bits);
-        s->pages++;
-    }
+    gmem_fill64(slot, pa | bits, page_bytes(s), pages);
+    s->pages += pages;
     return rescan(s, va, va + bytes, NULL) ? forget_tables(s, MP_MGMT_PAGE, va) : FW_OK;
 }
 
 void gmmu_clear(unsigned asid, uint64_t va, uint64_t bytes)
 {
     struct gmmu_space *s = &spaces[asid];
-    const uint64_t page = page_bytes(s);
     uint64_t slot;
-    find_leaf(s, va, &slot);
-    for (uint64_t at = 0; at < bytes; at += page, slot += 8)
-        if (has_frame(gmem_read64(slot))) {
-            gmem_write64(slot, 0);
-            s->pages--;
-        }
+    if (find(s, va, &slot) == leaf_level(s)) /* no managed page is guarded */
+        s->pages -= gmem_clear64(slot, bytes >> s->format->page_shift);
 }
 
 enum fw_error gmmu_confirm(unsigned asid, uint64_t va, uint64_t bytes)

@@ -19,6 +19,11 @@ void io_write16(uint64_t address, uint16_t value);
 void io_write32(uint64_t address, uint32_t value);
 void io_write64(uint64_t address, uint64_t value);
 
+/* n words that follow each other, ascending: they become value, value + step, value + 2 * step, ... */
+void io_fill64(uint64_t address, uint64_t value, uint64_t step, uint64_t n);
+/* They become 0. Returns the number of those that were not, which alone are written. */
+uint64_t io_clear64(uint64_t address, uint64_t n);
+
 /* The address of this program's bytes for other bus masters. */
 uint64_t io_address(const void *p);
 

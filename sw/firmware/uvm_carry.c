@@ -17,14 +17,20 @@ static uint32_t pages_per_unit(void)
                                                             : 1;
 }
 
+/* The first page after this page's unit, of a power of two of pages. */
+static uint32_t unit_end(uint32_t page, uint32_t unit)
+{
+    return (page | (unit - 1)) + 1;
+}
+
 /* The first run from *page on, which does not leave its unit: its length, or 0. *page receives its first
  * page. */
 static uint32_t next_run(const struct mp_uvm_mask *m, uint32_t *page)
 {
-    const uint32_t unit = pages_per_unit(), first = *page = mp_uvm_next(m, *page);
+    const uint32_t first = *page = mp_uvm_next(m, *page);
     if (first == MP_UVM_PAGES)
         return 0;
-    const uint32_t gap = mp_uvm_next_gap(m, first), end = (first / unit + 1) * unit;
+    const uint32_t gap = mp_uvm_next_gap(m, first), end = unit_end(first, pages_per_unit());
     return (gap < end ? gap : end) - first;
 }
 
@@ -38,13 +44,15 @@ static void fail(enum fw_error e)
     uvm_state.failed = uvm_state.failed ? uvm_state.failed : e;
 }
 
-/* Copies the pages of a block, between frames and the host's memory; zero: empties frames. Returns the last
- * fence, or 0 if nothing was queued. */
+/* Copies the `left` pages of a block, between frames and the host's memory; zero: empties frames. Returns the
+ * last fence, or 0 if nothing was queued. */
 enum how { COPY_IN, COPY_OUT, ZERO };
-static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages, enum how how)
+static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages,
+                     uint32_t left, enum how how)
 {
     uint64_t fence = 0;
-    for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n) {
+    for (uint32_t page = 0, n; left; page += n, left -= n) {
+        n = next_run(pages, &page);
         const uint64_t va = page_at(block, page), frame = uvm_frame_of(r, va), host = uvm_host_of(r, va);
         const uint32_t bytes = n * uvm_state.p.page_bytes;
         fence = how == ZERO      ? ce_zero(frame, bytes)
@@ -73,7 +81,8 @@ enum fw_error uvm_await(enum mp_ce_engine engine, uint64_t fence)
 static void enter_pages(const struct uvm_pending *d)
 {
     const bool read_only = d->range->read_only || (d->remote && uvm_state.p.migrate->threshold);
-    for (uint32_t page = 0, n; !uvm_state.failed && (n = next_run(&d->pages, &page)); page += n) {
+    for (uint32_t page = 0, n, left = d->count; !uvm_state.failed && left; page += n, left -= n) {
+        n = next_run(&d->pages, &page);
         const uint64_t va = page_at(d->va, page),
                        pa = d->remote ? uvm_host_of(d->range, va) : uvm_frame_of(d->range, va);
         const enum fw_error e =
@@ -88,7 +97,7 @@ void uvm_settle(void)
     for (struct uvm_pending *d = uvm_state.pending; d < uvm_state.pending + uvm_state.pendings; d++) {
         uvm_await(d->remote ? MP_CE_OUT : MP_CE_IN, d->fence);
         enter_pages(d);
-        uvm_block_of(d->range, d->va + page_at(0, mp_uvm_next(&d->pages, 0)))->pending = false;
+        uvm_block_of(d->range, d->va)->pending = false;
     }
     uvm_state.pendings = 0;
 }
@@ -98,14 +107,14 @@ static void pend(struct uvm_range *r, const struct uvm_pending *pages)
     if (uvm_state.pendings == UVM_PENDING)
         uvm_settle();
     uvm_state.pending[uvm_state.pendings++] = *pages;
-    uvm_block_of(r, page_at(pages->va, mp_uvm_next(&pages->pages, 0)))->pending = true;
+    uvm_block_of(r, pages->va)->pending = true;
 }
 
 /* The entries of these pages of a block become invalid, and only these. */
 static enum fw_error leave(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
 {
     const uint32_t first = mp_uvm_next(pages, 0), end = mp_uvm_end(pages);
-    if (uvm_block_of(r, page_at(block, first))->pending)
+    if (uvm_block_of(r, block)->pending)
         uvm_settle();
     if (uvm_state.failed) /* what a frame has not received must not reach the host */
         return uvm_state.failed;
@@ -121,13 +130,15 @@ static enum fw_error leave(const struct uvm_range *r, uint64_t block, const stru
 /* The GPU accesses these pages of a block on the host, which has them, or will. */
 static void map_remotely(struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
 {
-    if (!mp_uvm_any(pages))
+    const uint32_t count = mp_uvm_count(pages);
+    struct uvm_block *b = uvm_block_of(r, block);
+    if (!count)
         return;
-    struct uvm_block *b = uvm_block_of(r, page_at(block, mp_uvm_next(pages, 0)));
     MP_UVM_EACH (i)
         b->remote.w[i] |= pages->w[i];
-    uvm_state.counts.remote += mp_uvm_count(pages);
-    pend(r, &(struct uvm_pending){.range = r, .va = block, .pages = *pages, .remote = true, .fence = b->out});
+    uvm_state.counts.remote += count;
+    pend(r, &(struct uvm_pending){
+                .range = r, .va = block, .pages = *pages, .count = count, .remote = true, .fence = b->out});
 }
 
 void uvm_evicted(void *context, const struct mp_uvm_victim *v)
@@ -148,14 +159,15 @@ void uvm_evicted(void *context, const struct mp_uvm_victim *v)
     if (leave(r, block, &pages))
         return;
     struct uvm_block *b = uvm_block_of(r, va);
-    const uint64_t fence = move(r, block, &v->back, COPY_OUT);
+    const uint32_t back = mp_uvm_count(&v->back);
+    const uint64_t fence = move(r, block, &v->back, back, COPY_OUT);
     uvm_frame_give(r, va, fence);
     b->out = fence ? fence : b->out;
     MP_UVM_EACH (i) {
         b->here.w[i] &= ~pages.w[i];
         b->left.w[i] |= v->back.w[i];
     }
-    uvm_state.counts.written_back += mp_uvm_count(&v->back);
+    uvm_state.counts.written_back += back;
     const struct mp_uvm_mapped mapped = mp_uvm_mapped(uvm_state.library, v->asid, va);
     MP_UVM_EACH (i)
         pages.w[i] &= mapped.remote.w[i];
@@ -166,8 +178,10 @@ void uvm_evicted(void *context, const struct mp_uvm_victim *v)
  * copied to it. */
 static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
 {
-    uint64_t fence, last = uvm_block_of(r, page_at(block, mp_uvm_next(pages, 0)))->out;
-    for (uint32_t page = 0, n; (n = next_run(pages, &page)); page += n) {
+    uint64_t fence, last = uvm_block_of(r, block)->out;
+    const uint32_t unit = pages_per_unit();
+    for (uint32_t page = mp_uvm_next(pages, 0); page < MP_UVM_PAGES;
+         page = mp_uvm_next(pages, unit_end(page, unit))) {
         const enum fw_error e = uvm_frame_take(r, page_at(block, page), &fence);
         if (e)
             return e;
@@ -183,6 +197,8 @@ static enum fw_error leave_host(const struct uvm_range *r, uint64_t block, struc
                                 const struct mp_uvm_mask *pages)
 {
     struct mp_uvm_mask were;
+    if (!mp_uvm_any(&b->remote))
+        return FW_OK;
     MP_UVM_EACH (i) {
         were.w[i] = b->remote.w[i] & pages->w[i];
         b->remote.w[i] &= ~pages->w[i];
@@ -190,25 +206,30 @@ static enum fw_error leave_host(const struct uvm_range *r, uint64_t block, struc
     return mp_uvm_any(&were) ? leave(r, block, &were) : FW_OK;
 }
 
-static void bring(const struct mp_uvm_service *s, const struct mp_uvm_mask *pages)
+/* zero, copy: the numbers of these pages, of which there are some. */
+static void bring(const struct mp_uvm_service *s, uint32_t zero, uint32_t copy)
 {
-    const uint64_t block = s->block * UVM_BLOCK_BYTES, va = page_at(block, mp_uvm_next(pages, 0));
-    struct uvm_range *r = uvm_range_at(s->asid, va);
-    struct uvm_block *b = uvm_block_of(r, va);
-    enum fw_error e = leave_host(r, block, b, pages);
+    struct uvm_pending d = {.va = s->block * UVM_BLOCK_BYTES, .count = zero + copy};
+    MP_UVM_EACH (i)
+        d.pages.w[i] = s->zero.w[i] | s->copy.w[i];
+    struct uvm_range *r = d.range = uvm_range_at(s->asid, page_at(d.va, mp_uvm_next(&d.pages, 0)));
+    struct uvm_block *b = uvm_block_of(r, d.va);
+    enum fw_error e = leave_host(r, d.va, b, &d.pages);
     if (!e)
-        e = take_frames(r, block, pages);
+        e = take_frames(r, d.va, &d.pages);
     if (e) {
         fail(e);
         return;
     }
-    const uint64_t zeroed = move(r, block, &s->zero, ZERO), copied = move(r, block, &s->copy, COPY_IN);
-    pend(r, &(struct uvm_pending){
-                .range = r, .va = block, .pages = *pages, .fence = zeroed > copied ? zeroed : copied});
-    MP_UVM_EACH (i) {
-        b->here.w[i] |= pages->w[i];
-        uvm_state.counts.refetched += mp_uvm_bits(s->copy.w[i] & b->left.w[i]);
+    d.fence = move(r, d.va, &s->zero, zero, ZERO);
+    if (copy) {
+        d.fence = move(r, d.va, &s->copy, copy, COPY_IN);
+        MP_UVM_EACH (i)
+            uvm_state.counts.refetched += mp_uvm_bits(s->copy.w[i] & b->left.w[i]);
     }
+    pend(r, &d);
+    MP_UVM_EACH (i)
+        b->here.w[i] |= d.pages.w[i];
 }
 
 /* Pages outside ranges, and stores to those that are read only. */
@@ -221,42 +242,47 @@ static void cancel(const struct mp_uvm_service *s)
     }
 }
 
-/* What a block gets. A prefetch may bring a page that is mapped remotely otherwise. */
-static void carry_out(const struct mp_uvm_service *s)
+/* What a block gets: `came` pages of faults, or notices, and prefetches. A prefetch may bring a page that is
+ * mapped remotely otherwise. */
+static void carry_out(const struct mp_uvm_service *s, uint32_t came)
 {
-    const uint64_t block = s->block * UVM_BLOCK_BYTES;
-    struct mp_uvm_mask pages, remote;
-    MP_UVM_EACH (i) {
-        pages.w[i] = s->zero.w[i] | s->copy.w[i];
-        remote.w[i] = s->remote.w[i] & ~pages.w[i];
-    }
+    const uint32_t zero = mp_uvm_count(&s->zero), copy = came - zero;
     uvm_state.counts.blocks++;
-    uvm_state.counts.zeroed += mp_uvm_count(&s->zero);
-    uvm_state.counts.copied += mp_uvm_count(&s->copy);
-    uvm_state.changed |= mp_uvm_any(&pages) || mp_uvm_any(&remote);
-    if (mp_uvm_any(&pages) && !uvm_state.failed)
-        bring(s, &pages);
+    uvm_state.counts.zeroed += zero;
+    uvm_state.counts.copied += copy;
+    uvm_state.changed |= came != 0;
+    if (came && !uvm_state.failed)
+        bring(s, zero, copy);
+    if (!mp_uvm_any(&s->remote))
+        return;
+    const uint64_t block = s->block * UVM_BLOCK_BYTES;
+    struct mp_uvm_mask remote;
+    MP_UVM_EACH (i)
+        remote.w[i] = s->remote.w[i] & ~(s->zero.w[i] | s->copy.w[i]);
+    uvm_state.changed |= mp_uvm_any(&remote);
     if (mp_uvm_any(&remote) && !uvm_state.failed)
         map_remotely(uvm_range_at(s->asid, page_at(block, mp_uvm_next(&remote, 0))), block, &remote);
 }
 
 void uvm_served(void *context, const struct mp_uvm_service *s)
 {
+    const uint32_t faulted = mp_uvm_count(&s->fault), prefetched = mp_uvm_count(&s->prefetch);
     (void)context;
     uvm_trace_service(s);
     uvm_state.changed |= mp_uvm_any(&s->cancel) || mp_uvm_any(&s->held);
-    uvm_state.counts.faulted += mp_uvm_count(&s->fault);
-    uvm_state.counts.prefetched += mp_uvm_count(&s->prefetch);
+    uvm_state.counts.faulted += faulted;
+    uvm_state.counts.prefetched += prefetched;
     cancel(s);
-    carry_out(s);
+    carry_out(s, faulted + prefetched);
 }
 
 void uvm_noticed(void *context, const struct mp_uvm_service *s)
 {
+    const uint32_t came = mp_uvm_count(&s->fault) + mp_uvm_count(&s->prefetch);
     (void)context;
     uvm_trace_noticed(s);
-    uvm_state.counts.noticed += mp_uvm_count(&s->fault) + mp_uvm_count(&s->prefetch);
-    carry_out(s);
+    uvm_state.counts.noticed += came;
+    carry_out(s, came);
 }
 
 /* --- the host ------------------------------------------------------------------------------------- */
@@ -282,7 +308,8 @@ enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp
     enum fw_error e = leave(r, block, &went);
     if (e)
         return e;
-    const uint64_t fence = move(r, block, &went, COPY_OUT);
+    const uint32_t leaving = mp_uvm_count(&went);
+    const uint64_t fence = move(r, block, &went, leaving, COPY_OUT);
     MP_UVM_EACH_PAGE (page, pages)
         if (!mp_uvm_has(&went, page))
             gmem_zero(uvm_host_of(r, page_at(block, page)), uvm_state.p.page_bytes);
@@ -290,6 +317,6 @@ enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp
     MP_UVM_EACH (i)
         b->here.w[i] &= ~went.w[i];
     give_empty(r, block, &went, fence);
-    uvm_state.counts.host_moves += mp_uvm_count(&went);
+    uvm_state.counts.host_moves += leaving;
     return e;
 }

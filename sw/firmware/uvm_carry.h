@@ -20,6 +20,7 @@ struct uvm_pending {
     struct uvm_range *range;
     uint64_t va; /* of the aligned 2 MB */
     struct mp_uvm_mask pages;
+    uint32_t count; /* of pages */
     bool remote;    /* entries lead to the host's memory */
     uint64_t fence; /* of MP_CE_OUT if they do, else of MP_CE_IN */
 };

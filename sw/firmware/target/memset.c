@@ -13,9 +13,9 @@ __attribute__((optimize("no-tree-loop-distribute-patterns"))) void *memset(void 
     unsigned char *p = start, *end = p + bytes;
     for (; (uintptr_t)p % WORD && p < end; p++)
         *p = (unsigned char)value;
-    for (; (size_t)(end - p) >= 4 * WORD; p += 4 * WORD) {
+    for (; (size_t)(end - p) >= 8 * WORD; p += 8 * WORD) {
         word *w = (word *)p;
-        w[0] = w[1] = w[2] = w[3] = all;
+        w[0] = w[1] = w[2] = w[3] = w[4] = w[5] = w[6] = w[7] = all;
     }
     for (; (size_t)(end - p) >= WORD; p += WORD)
         *(word *)p = all;

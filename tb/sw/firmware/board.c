@@ -220,6 +220,23 @@ ACCESS(16)
 ACCESS(32)
 ACCESS(64)
 
+void io_fill64(uint64_t address, uint64_t value, uint64_t step, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        io_write64(address + 8 * i, value + i * step);
+}
+
+uint64_t io_clear64(uint64_t address, uint64_t n)
+{
+    uint64_t cleared = 0;
+    for (uint64_t i = 0; i < n; i++)
+        if (io_read64(address + 8 * i)) {
+            io_write64(address + 8 * i, 0);
+            cleared++;
+        }
+    return cleared;
+}
+
 uint64_t io_address(const void *p)
 {
     return (uintptr_t)p;
