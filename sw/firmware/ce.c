@@ -38,9 +38,11 @@ enum fw_error ce_init(void)
 {
     enum { PRIORITY = 2 };
     for (unsigned e = 0; e < MP_CE_ENGINES; e++) {
+        const uint32_t refused = UINT32_C(1) << (MP_CE_INT_STATUS_REFUSED_LOW + e);
+        io_write32(CE(INT_STATUS), refused);
         io_write64(CE_AT(RING_BASE, e), io_address(ce.engine[e].ring));
         io_write32(CE_AT(RING_ENTRIES, e), MP_CE_MOST);
-        if (io_read32(CE_AT(PUT, e))) /* was refused, and is not the 0 of a new ring */
+        if (io_read32(CE(INT_STATUS)) & refused) /* PUT does not say so: it may be 0 again */
             return FW_EBUSY;
         ce.engine[e].queued = ce.engine[e].ended = ce.engine[e].failed = ce.engine[e].tried = 0;
         ce.engine[e].hung = false;

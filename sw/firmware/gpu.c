@@ -160,7 +160,8 @@ enum fw_error gpu_space_set(unsigned asid, const struct mp_mgmt_space *s)
                                                : NONE;
     if (asid >= MP_MGMT_SPACES || s->instance >= MP_MGMT_INSTANCES)
         return FW_EINVAL;
-    gpu.spoiled &= ~(1u << asid);
+    if (!s->valid) /* a space that stays may get another root */
+        gpu.spoiled &= ~(1u << asid);
     io_write64(GPU_AT(AS_ROOT, asid), s->root);
     io_write32(GPU_AT(AS_CONFIG, asid),
                (s->valid ? MP_GPU_AS_CONFIG_VALID : 0) | (s->remote ? MP_GPU_AS_CONFIG_REMOTE : 0) |

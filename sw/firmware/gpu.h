@@ -56,7 +56,7 @@ bool gpu_is_busy(unsigned instance);
 unsigned gpu_instance_of(unsigned asid);
 /* Whether a launch in this address space is known to run: no completion waits to be taken. */
 bool gpu_runs(unsigned asid);
-/* Launches in this address space that end well end as FW_EDATA from now on, until it is set again. */
+/* Launches in this address space that end well end as FW_EDATA from now on, until it is closed. */
 void gpu_spoil(unsigned asid);
 /* The launch that runs on the instance ends as FW_ESTOPPED, when its work-groups have ended. */
 enum fw_error gpu_stop(unsigned instance);

@@ -90,6 +90,19 @@ static void hangs(void **state)
     assert_int_equal(ce_wait(MP_CE_IN, ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64)), FW_OK);
 }
 
+/* 2^32 copies after the first, PUT of the engine that hangs is that of a new ring. */
+static void hangs_with_put_0(void **state)
+{
+    (void)state;
+    board.ce_hangs = true;
+    assert_int_equal(ce_wait(MP_CE_IN, ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64)), FW_ETIMEOUT);
+    board.ce.engine[MP_CE_IN].put = 0;
+    board.ce.value.PUT[MP_CE_IN] = 0;
+    board.ce.value.GET[MP_CE_IN] = UINT32_MAX;
+    assert_int_equal(ce_init(), FW_EBUSY);
+    assert_int_equal(ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64), 0);
+}
+
 /* --- rings ---------------------------------------------------------------------------------------- */
 
 enum { ENTRIES = 64 };
@@ -171,6 +184,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(copies, setup, teardown),
         cmocka_unit_test_setup_teardown(errors, setup, teardown),
         cmocka_unit_test_setup_teardown(hangs, setup, teardown),
+        cmocka_unit_test_setup_teardown(hangs_with_put_0, setup, teardown),
         cmocka_unit_test_setup_teardown(order, begin, teardown),
         cmocka_unit_test_setup_teardown(valid_bits, begin, teardown),
     };

@@ -257,6 +257,18 @@ static void corrected_page(void **state)
     assert_int_equal(recovery_count(RECOVERY_RETIRED_FRAME), 1);
 }
 
+/* Another root of page tables, as the space's frames have another colour. */
+static void move_root(void)
+{
+    static const struct frames_colours colours = {2, {0x30000, 0x250000}};
+    const uint64_t root = gmmu_space(0)->root;
+    uint64_t va = 0;
+    assert_int_equal(mig_colour(0, &colours, 15 & ~(1u << frames_colour_of(&colours, root))), FW_OK);
+    while (va < 1ull << GMMU_VA_BITS)
+        assert_int_equal(gmmu_recolour(0, &va, 100), FW_OK);
+    assert_int_not_equal(gmmu_space(0)->root, root);
+}
+
 /* Its launch fails, also if it has ended already. */
 static void poisoned_page(void **state)
 {
@@ -269,6 +281,8 @@ static void poisoned_page(void **state)
     assert_int_equal(recovery_count(RECOVERY_STOPPED_LAUNCH), 1);
     gpu_stub.hangs = false;
     assert_int_equal(run(), FW_EDATA); /* the data is still lost */
+    move_root();
+    assert_int_equal(run(), FW_EDATA);
     assert_int_equal(recovery_count(RECOVERY_LOST_PAGE), 1);
     assert_int_equal(mig_space_close(0), FW_OK);
     assert_int_equal(mig_space_open(0, 0, PAGE), FW_OK);
