@@ -19,16 +19,14 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_host_metrics = {"host", sizeof(struct mp_host_stats),
                                                 sizeof metrics / sizeof *metrics, metrics};
 
-#define ONE 65536u /* of a cycle */
-
 /* A line takes its direction. Returns the cycles until it has passed, rounded up. */
-static uint32_t pass(const struct mp_host *h, uint64_t *free, uint64_t *busy, uint64_t *wait)
+static uint32_t pass(const struct mp_host *h, struct mp_host_way *way, uint64_t *busy, uint64_t *wait)
 {
-    const uint64_t now = h->wheel->now * ONE, start = *free > now ? *free : now;
-    *free = start + h->p.line;
-    *busy += *free / ONE - start / ONE;
-    *wait += (start - now) / ONE;
-    return (uint32_t)((*free - now + ONE - 1) / ONE);
+    const uint64_t now = h->wheel->now * MP_HOST_CYCLE, end = mp_host_send_line(way, now, h->p.line),
+                   start = end - h->p.line;
+    *busy += end / MP_HOST_CYCLE - start / MP_HOST_CYCLE;
+    *wait += (start - now) / MP_HOST_CYCLE;
+    return (uint32_t)((end - now + MP_HOST_CYCLE - 1) / MP_HOST_CYCLE);
 }
 
 static void answer(void *host, void *atomic)
@@ -44,7 +42,7 @@ static void arrived(void *host, void *atomic)
     struct mp_host *h = host;
     const struct mp_req *req = atomic;
     struct mp_host_stats *s = &h->stats[req->tenant];
-    mp_at(h->wheel, h->p.latency + pass(h, &h->in_free, &s->busy_in, &s->wait_in), answer, h, atomic);
+    mp_at(h->wheel, h->p.latency + pass(h, &h->link->in, &s->busy_in, &s->wait_in), answer, h, atomic);
 }
 
 static enum mp_answer request(void *host, unsigned port, struct mp_req *req, uint32_t *delay)
@@ -60,14 +58,19 @@ static enum mp_answer request(void *host, unsigned port, struct mp_req *req, uin
     s->writes += write;
     s->reads += atomic || !write;
     if (write)
-        *delay += pass(h, &h->out_free, &s->busy_out, &s->wait_out);
+        *delay += pass(h, &h->link->out, &s->busy_out, &s->wait_out);
     else
-        *delay += pass(h, &h->in_free, &s->busy_in, &s->wait_in);
+        *delay += pass(h, &h->link->in, &s->busy_in, &s->wait_in);
     if (!atomic)
         return MP_DONE;
     req->port = (uint16_t)port;
     mp_at(h->wheel, *delay - h->p.latency, arrived, h, req);
     return MP_TAKEN;
+}
+
+void mp_host_share(struct mp_host *h, struct mp_host_link *link)
+{
+    h->link = link;
 }
 
 void mp_host_watch(struct mp_host *h, uint32_t tenant, struct mp_host_watch watch)
@@ -102,6 +105,7 @@ static int init(void *model, struct mp_wheel *wheel, const void *params)
                           .up = mp_calloc(p->ports ? p->ports : 1, sizeof *h->up),
                           .stats = mp_calloc(p->tenants, sizeof *h->stats),
                           .watch = mp_calloc(p->tenants, sizeof *h->watch)};
+    h->link = &h->own;
     if (h->up && h->stats && h->watch)
         return 0;
     release(h);
@@ -125,13 +129,21 @@ static void *stats(const void *model)
     return h->stats;
 }
 
+static uint64_t cycles_left(const struct mp_host_way *way, uint64_t now)
+{
+    return way->copies > now ? (way->copies - now + MP_HOST_CYCLE - 1) / MP_HOST_CYCLE : 0;
+}
+
 /* Lines that a direction has accepted and not sent. The requests themselves are their initiators'. */
 static void xray(const void *model, const struct mp_xray *x)
 {
     const struct mp_host *h = model;
-    const uint64_t now = h->wheel->now * ONE, line = h->p.line ? h->p.line : 1;
-    mp_xray_room(x, "lines on the way in", h->in_free > now ? (h->in_free - now + line - 1) / line : 0, 0);
-    mp_xray_room(x, "lines on the way out", h->out_free > now ? (h->out_free - now + line - 1) / line : 0, 0);
+    const uint64_t now = h->wheel->now * MP_HOST_CYCLE, line = h->p.line ? h->p.line : 1;
+    const uint64_t in = h->link->in.lines, out = h->link->out.lines;
+    mp_xray_room(x, "lines on the way in", in > now ? (in - now + line - 1) / line : 0, 0);
+    mp_xray_room(x, "lines on the way out", out > now ? (out - now + line - 1) / line : 0, 0);
+    mp_xray_room(x, "cycles of copies in", cycles_left(&h->link->in, now), 0);
+    mp_xray_room(x, "cycles of copies out", cycles_left(&h->link->out, now), 0);
 }
 
 const struct mp_block_kind mp_host_kind = {

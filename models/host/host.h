@@ -4,13 +4,13 @@
  * MP_HOST_MEMORY on are the host's. Each direction of the link sends one line after the other: a read's line
  * comes in, a write's goes out, and an atomic's goes out and then comes in. Reads and atomics take the link's
  * latency there and back; a write is posted, and its acknowledgement takes as long. Requests and
- * acknowledgements take none of the link's bandwidth, and nor do copies (paging/paging.h), which have
- * separate engines.
+ * acknowledgements take none of the link's bandwidth. Copies share it (link.h).
  */
 #ifndef MP_HOST_HOST_H
 #define MP_HOST_HOST_H
 
 #include "engine/block.h"
+#include "host/link.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,11 +39,14 @@ struct mp_host_watch {
 struct mp_host {
     struct mp_wheel *wheel;
     struct mp_host_params p;
-    uint64_t in_free, out_free; /* 65536ths of a cycle from which on a direction is free */
+    struct mp_host_link own, *link;
     struct mp_initiator *up;
     struct mp_host_stats *stats;
     struct mp_host_watch *watch; /* by tenant */
 };
+
+/* From now on, the link is this one, which copies use, too. Before the first request. */
+void mp_host_share(struct mp_host *h, struct mp_host_link *link);
 
 /* Calls accessed() for each request of the tenant, before it is answered: an access counter. */
 void mp_host_watch(struct mp_host *h, uint32_t tenant, struct mp_host_watch watch);

@@ -66,30 +66,57 @@ static uint32_t next_run(const struct mp_uvm_mask *m, uint32_t *page)
     return end - *page;
 }
 
-/* Runs of pages that an engine copies or zeroes one after the other. *at is the server's time, *free the
- * cycle in which the engine is free; none begins before `from`. Returns the cycle in which the last has
- * ended, and adds the engine's time to *busy. */
+/* Runs of pages that an engine copies or zeroes one after the other. *at is the server's time; none begins
+ * before `from`. Returns the cycle in which the last has ended, and adds the engine's time to *busy. */
 struct engine {
     enum mp_paging_kind kind;
-    uint64_t *free, *busy;
-    const uint64_t *transfer; /* by pages; NULL: of `each` page */
-    uint64_t latency, each;
+    struct mp_host_way *way; /* of the link; NULL: none, but `each` page takes so long */
+    uint64_t *busy, each;
 };
 
-static uint64_t run_engine(const struct mp_paging *p, const struct engine *e, const struct mp_uvm_mask *m,
+/* A copy's time, and that of its bytes on the link, both from it being free on. */
+static uint64_t copy_run(const struct mp_paging *p, struct mp_host_way *way, uint32_t pages, uint64_t from,
+                         uint64_t takes)
+{
+    const uint64_t wire =
+        ((uint64_t)pages << p->page_shift) * p->p.clock_mhz * MP_HOST_CYCLE / (p->p.cost.gbps * 1000);
+    return (mp_host_send_copy(way, p->wheel->now * MP_HOST_CYCLE, from * MP_HOST_CYCLE, takes * MP_HOST_CYCLE,
+                              wire) +
+            MP_HOST_CYCLE - 1) /
+           MP_HOST_CYCLE;
+}
+
+static uint64_t run_engine(struct mp_paging *p, const struct engine *e, const struct mp_uvm_mask *m,
                            uint64_t *at, uint64_t from)
 {
     const struct mp_paging_step *s = &p->step[p->at];
     uint64_t last = 0;
     for (uint32_t page = 0, pages; (pages = next_run(m, &page)); page += pages) {
-        const uint64_t takes = e->latency + (e->transfer ? e->transfer[pages] : pages * e->each);
+        const uint64_t takes =
+            e->way ? mp_paging_cycles(p, p->p.cost.latency) + p->transfer[pages] : pages * e->each;
         *at += mp_paging_cycles(p, p->p.cost.copy);
-        last = *e->free = mp_paging_later(mp_paging_later(*at, from), *e->free) + takes;
+        last = mp_paging_later(*at, from);
+        last = e->way ? copy_run(p, e->way, pages, last, takes) : mp_paging_later(last, p->zero_free) + takes;
+        if (!e->way)
+            p->zero_free = last;
         *e->busy += takes;
         mp_paging_tell(p, &(struct mp_paging_action){e->kind, s->range->space->asid, last - takes, last,
                                                      address(p, s, page), pages});
     }
     return last;
+}
+
+/* Lines may have delayed the step's copies since they were launched: then what follows them comes later. */
+static bool is_delayed(struct mp_paging *p, struct mp_paging_step *s, const struct mp_host_way *way,
+                       mp_event_fn *fn)
+{
+    const uint64_t more = (way->delay - s->delay + MP_HOST_CYCLE - 1) / MP_HOST_CYCLE;
+    if (!more || !mp_uvm_any(&s->copy))
+        return false;
+    s->delay = way->delay;
+    p->finish = mp_paging_later(p->finish, p->wheel->now + more);
+    mp_at(p->wheel, more, fn, p, s);
+    return true;
 }
 
 /* ---- victims ---- */
@@ -124,7 +151,9 @@ static void map_remotely(struct mp_paging *p, const struct mp_paging_step *s)
 static void map_victim(void *paging, void *step)
 {
     struct mp_paging *p = paging;
-    const struct mp_paging_step *s = step;
+    struct mp_paging_step *s = step;
+    if (is_delayed(p, s, &p->link->out, map_victim))
+        return;
     p->pending--;
     if (s->range->closed)
         return;
@@ -148,19 +177,15 @@ static void map_victim_at(struct mp_paging *p, struct mp_paging_step *s, uint64_
 }
 
 /* Returns the cycle in which the last copy out has ended, and that in which all are launched. */
-static uint64_t copy_out(struct mp_paging *p, const struct mp_paging_step *s, uint64_t *launched)
+static uint64_t copy_out(struct mp_paging *p, struct mp_paging_step *s, uint64_t *launched)
 {
     struct mp_paging_stats *stats = stats_of(p, s);
-    const struct engine out = {MP_PAGING_COPIED_OUT,
-                               &p->out_free,
-                               &stats->busy_out,
-                               p->transfer,
-                               mp_paging_cycles(p, p->p.cost.latency),
-                               0};
+    const struct engine out = {MP_PAGING_COPIED_OUT, &p->link->out, &stats->busy_out, 0};
     *launched = p->wheel->now;
     tell(p, s, MP_PAGING_INVALIDATED, p->since_invalidation, p->wheel->now);
     stats->bytes_out += (uint64_t)mp_uvm_count(&s->copy) << p->page_shift;
     p->moves++;
+    s->delay = p->link->out.delay;
     return mp_paging_later(run_engine(p, &out, &s->copy, launched, 0), p->wheel->now);
 }
 
@@ -191,6 +216,13 @@ static bool is_on_gpu(const struct mp_paging *p, const struct mp_paging_step *s,
     return mp_page_table_find(&s->range->space->table, address(p, s, page), &pa) && pa < MP_HOST_MEMORY;
 }
 
+static void given(void *paging, void *step)
+{
+    struct mp_paging *p = paging;
+    if (!is_delayed(p, step, &p->link->out, given))
+        mp_paging_carry(p, NULL);
+}
+
 /* Units that have no page any more lose their frames. The host waits for the last copy. */
 static void give_to_host(struct mp_paging *p)
 {
@@ -209,7 +241,7 @@ static void give_to_host(struct mp_paging *p)
         block_of(s)->left.w[i] &= ~s->copy.w[i];
     stats_of(p, s)->host_moved += mp_uvm_count(&s->copy);
     p->at++;
-    mp_at(p->wheel, end - p->wheel->now, mp_paging_carry, p, NULL);
+    mp_at(p->wheel, end - p->wheel->now, given, p, s);
 }
 
 static void bring(struct mp_paging *p);
@@ -276,6 +308,15 @@ static void unmap(void *paging, void *unused)
 
 /* ---- services ---- */
 
+/* Lines may have delayed the copy out of a frame, which does not end after all of its direction. */
+static uint64_t free_from(const struct mp_paging *p, const struct mp_paging_frame *f)
+{
+    const struct mp_host_way *out = &p->link->out;
+    const uint64_t copies = (out->copies + MP_HOST_CYCLE - 1) / MP_HOST_CYCLE,
+                   delayed = f->free_at + (out->delay - f->delay + MP_HOST_CYCLE - 1) / MP_HOST_CYCLE;
+    return mp_paging_later(f->free_at, delayed < copies ? delayed : copies);
+}
+
 /* Gives frames to units that get pages and have none. Returns the cycle from which all may be written. */
 static uint64_t take_frames(struct mp_paging *p, const struct mp_paging_step *s)
 {
@@ -286,7 +327,7 @@ static uint64_t take_frames(struct mp_paging *p, const struct mp_paging_step *s)
         if (!mp_uvm_any_in(&s->copy, first, end) && !mp_uvm_any_in(&s->other, first, end))
             continue;
         mp_paging_take(p, frame);
-        from = mp_paging_later(from, p->frame[*frame - 1].free_at);
+        from = mp_paging_later(from, free_from(p, &p->frame[*frame - 1]));
     }
     return from;
 }
@@ -295,8 +336,10 @@ static uint64_t take_frames(struct mp_paging *p, const struct mp_paging_step *s)
 static void map(void *paging, void *step)
 {
     struct mp_paging *p = paging;
-    const struct mp_paging_step *s = step;
+    struct mp_paging_step *s = step;
     struct mp_uvm_mask pages;
+    if (is_delayed(p, s, &p->link->in, map))
+        return;
     p->pending--;
     block_of(s)->pending--;
     p->moves++;
@@ -391,20 +434,12 @@ static void bring(struct mp_paging *p)
     struct mp_paging_stats *stats = stats_of(p, s);
     struct mp_paging_block *b = block_of(s);
     uint64_t at = p->wheel->now, zeroing = 0;
-    const struct engine in = {MP_PAGING_COPIED_IN,
-                              &p->in_free,
-                              &stats->busy_in,
-                              p->transfer,
-                              mp_paging_cycles(p, p->p.cost.latency),
-                              0};
+    const struct engine in = {MP_PAGING_COPIED_IN, &p->link->in, &stats->busy_in, 0};
     const struct engine zero = {
-        MP_PAGING_ZEROED,
-        &p->zero_free,
-        &zeroing,
-        NULL,
-        0,
+        MP_PAGING_ZEROED, NULL, &zeroing,
         mp_paging_cycles(p, (p->p.uvm.page_bytes + p->p.cost.zero_gbps - 1) / p->p.cost.zero_gbps)};
     const uint64_t from = take_frames(p, s);
+    s->delay = p->link->in.delay;
     const uint64_t copied = run_engine(p, &in, &s->copy, &at, from);
     const uint64_t zeroed = run_engine(p, &zero, &s->other, &at, from);
     /* a batch of notices may serve a block more than once */

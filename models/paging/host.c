@@ -63,7 +63,7 @@ void mp_paging_serve_host(struct mp_paging *p)
         if (moved.what == MP_UVM_MOVED)
             add(p, h, va, &moved.copied);
         else if (moved.what == MP_UVM_HOST)
-            from = mp_paging_later(from, p->out_free);
+            from = mp_paging_later(from, (p->link->out.copies + MP_HOST_CYCLE - 1) / MP_HOST_CYCLE);
     }
     mp_at(p->wheel, from - now, mp_paging_carry, p, NULL);
 }

@@ -70,6 +70,7 @@ void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from)
         return;
     p->spare[(p->oldest + p->spares++) % p->frames] = *unit - 1;
     p->frame[*unit - 1].free_at = from;
+    p->frame[*unit - 1].delay = p->link->out.delay;
     *unit = 0;
 }
 

@@ -175,6 +175,7 @@ struct mp_paging *mp_paging_new(struct mp_wheel *wheel, struct mp_frames *frames
     const uint32_t unit = u->evict->unit > u->page_bytes ? u->evict->unit : u->page_bytes;
     p->wheel = wheel;
     p->p = *params;
+    p->link = params->link;
     p->page_shift = (uint32_t)__builtin_ctz(u->page_bytes);
     p->unit_pages = unit / u->page_bytes;
     p->per_block = (uint32_t)(MP_UVM_BLOCK_BYTES / unit);

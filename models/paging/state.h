@@ -9,6 +9,7 @@
 struct mp_paging_frame { /* of a unit */
     uint64_t pa;
     uint64_t free_at; /* cycle from which its next user may write to it */
+    uint64_t delay;   /* of copies out by then */
 };
 
 struct mp_paging_block {        /* what a range has in an aligned 2 MB */
@@ -48,6 +49,7 @@ struct mp_paging_step {
     struct mp_uvm_mask remote;      /* mapped to the host's memory */
     struct mp_uvm_mask done;        /* were mapped */
     struct mp_uvm_mask writable;    /* of all these: stores do not fault */
+    uint64_t delay;                 /* of the link's direction when its copies were launched */
 };
 
 struct mp_paging_waiting { /* the accesses of an SM */
@@ -96,9 +98,10 @@ struct mp_paging {
     uint32_t steps, room, at;                            /* at: the one that is carried out */
     uint64_t spent[MP_PAGING_PARTS];                     /* cycles of the server in this batch */
     uint64_t fetched, since_invalidation, since_service; /* cycles */
-    uint64_t out_free, in_free, zero_free;               /* cycles in which engines are free */
-    uint64_t finish;                                     /* of all copies of the batch */
-    uint32_t pending;                                    /* services whose entries are not valid yet */
+    struct mp_host_link *link;
+    uint64_t zero_free; /* cycle in which the engine that zeroes is free */
+    uint64_t finish;    /* of all copies of the batch */
+    uint32_t pending;   /* services whose entries are not valid yet */
 
     uint64_t moves; /* steps that have ended */
 

@@ -334,7 +334,7 @@ void Gpu::build_managed(uint32_t instance)
         if (machine_.tenant[t].managed && machine_.tenant[t].instance == instance)
             readers.push_back(readers_[t]);
     managed_.emplace_back(readers.empty() ? nullptr
-                                          : new Managed(kernel, config_, frames_[instance], readers));
+                                          : new Managed(kernel, config_, frames_[instance], link_, readers));
     for (uint32_t t = 0; t < machine_.tenants; t++) {
         if (!machine_.tenant[t].managed || machine_.tenant[t].instance != instance)
             continue;
@@ -351,13 +351,16 @@ void Gpu::build_managed(uint32_t instance)
     }
 }
 
-// Counts the tenant's accesses of host memory. A module that is in its place counts nothing.
+// Counts the tenant's accesses of host memory, which share the link with copies. A module that is in its
+// place does neither.
 void Gpu::watch_host(uint32_t tenant)
 {
     for (uint32_t i = 0; i < plan_.blocks; i++)
-        if (plan_.block[i].kind == &mp_host_kind && assembly_->node(i).block)
-            mp_host_watch(static_cast<mp_host *>(assembly_->node(i).block->model), tenant,
-                          {accessed, managed(tenant)});
+        if (plan_.block[i].kind == &mp_host_kind && assembly_->node(i).block) {
+            auto *host = static_cast<mp_host *>(assembly_->node(i).block->model);
+            mp_host_watch(host, tenant, {accessed, managed(tenant)});
+            mp_host_share(host, &link_);
+        }
 }
 
 void Gpu::accessed(void *managed, const mp_req *line)

@@ -6,7 +6,7 @@
 namespace mp
 {
 
-Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames,
+Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames, mp_host_link &link,
                  const std::vector<gwt_reader *> &readers)
     : kernel_(kernel)
 {
@@ -17,6 +17,7 @@ Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames,
         if (mp_paging_add_buffers(&all, reader, &err))
             throw Refused(err.text);
     mp_machine_paging(&config, &all, static_cast<uint32_t>(readers.size()), &p);
+    p.link = &link;
     p.self = this;
     p.failed = failed;
     if (mp_uvm_check(&p.uvm, &err))

@@ -17,9 +17,9 @@ namespace mp
 class Managed
 {
   public:
-    // readers: the traces of the tenants, at their beginnings, where they are left. Throws Refused if the
-    // pool's memory is more than the frames have, or less than the tenants need.
-    Managed(Kernel &kernel, const mp_config &config, mp_frames &frames,
+    // readers: the traces of the tenants, at their beginnings, where they are left. The link outlives this.
+    // Throws Refused if the pool's memory is more than the frames have, or less than the tenants need.
+    Managed(Kernel &kernel, const mp_config &config, mp_frames &frames, mp_host_link &link,
             const std::vector<gwt_reader *> &readers);
 
     void add(const mp_app &app); // its SMs use managed memory

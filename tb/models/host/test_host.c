@@ -98,6 +98,66 @@ static void an_atomic_comes_in_when_it_has_gone_out(void **state)
     assert_int_equal(late->answered, LATENCY + 40);
 }
 
+/* In cycles: a line at `now`, and when it has passed. */
+static uint64_t line(struct mp_host_way *w, uint64_t now)
+{
+    return mp_host_send_line(w, now * MP_HOST_CYCLE, 10 * MP_HOST_CYCLE) / MP_HOST_CYCLE;
+}
+
+static uint64_t copy(struct mp_host_way *w, uint64_t now, uint64_t from, uint64_t takes, uint64_t wire)
+{
+    return mp_host_send_copy(w, now * MP_HOST_CYCLE, from * MP_HOST_CYCLE, takes * MP_HOST_CYCLE,
+                             wire * MP_HOST_CYCLE) /
+           MP_HOST_CYCLE;
+}
+
+/* Lines of 10 cycles, and a copy of 1000 that fills the link. */
+static void lines_and_a_copy_take_turns(void **state)
+{
+    (void)state;
+    struct mp_host_way w = {0};
+    assert_int_equal(copy(&w, 0, 100, 1000, 1000), 1100);
+    assert_int_equal(line(&w, 0), 10); /* before the copy */
+    assert_int_equal(line(&w, 200), 220);
+    assert_int_equal(line(&w, 200), 240);
+    assert_int_equal(w.copies / MP_HOST_CYCLE, 1120); /* two lines later */
+    assert_int_equal(w.delay / MP_HOST_CYCLE, 20);
+    assert_int_equal(copy(&w, 300, 0, 500, 500), 1620); /* after the first */
+    for (uint64_t i = 1; i <= 60; i++)
+        assert_int_equal(line(&w, 400), 400 + 20 * i);
+    assert_int_equal(w.copies / MP_HOST_CYCLE, 1620 + 600); /* half of 1200 cycles */
+    assert_int_equal(line(&w, 2220), 2230);                 /* after all copies */
+    assert_int_equal(w.delay / MP_HOST_CYCLE, 20 + 600);
+}
+
+/* A copy of 1000 cycles whose bytes take 700. */
+static void lines_take_first_what_a_copy_leaves(void **state)
+{
+    (void)state;
+    struct mp_host_way w = {0};
+    assert_int_equal(copy(&w, 0, 0, 1000, 700), 1000);
+    for (uint64_t i = 1; i <= 30; i++)
+        assert_int_equal(line(&w, 0), 10 * i);
+    assert_int_equal(w.copies / MP_HOST_CYCLE, 1000);
+    assert_int_equal(line(&w, 0), 320);
+    assert_int_equal(w.copies / MP_HOST_CYCLE, 1010);
+    assert_int_equal(w.delay / MP_HOST_CYCLE, 10);
+}
+
+/* Lines that were accepted before are not delayed by a copy. */
+static void a_copy_waits_for_accepted_lines(void **state)
+{
+    (void)state;
+    struct mp_host_way full = {0}, gaps = {0};
+    for (unsigned i = 0; i < 5; i++) {
+        line(&full, 0);
+        line(&gaps, 0);
+    }
+    assert_int_equal(copy(&full, 0, 0, 100, 100), 150);
+    assert_int_equal(copy(&gaps, 0, 0, 100, 70), 120);
+    assert_int_equal(line(&gaps, 60), 80); /* it has no gap any more */
+}
+
 static unsigned seen;
 
 static void note(void *self, const struct mp_req *req)
@@ -126,6 +186,9 @@ int main(void)
         cmocka_unit_test_teardown(lines_of_a_direction_follow_each_other, tear_down),
         cmocka_unit_test_teardown(an_atomic_takes_both_directions, tear_down),
         cmocka_unit_test_teardown(an_atomic_comes_in_when_it_has_gone_out, tear_down),
+        cmocka_unit_test(lines_and_a_copy_take_turns),
+        cmocka_unit_test(lines_take_first_what_a_copy_leaves),
+        cmocka_unit_test(a_copy_waits_for_accepted_lines),
         cmocka_unit_test_teardown(a_counter_sees_the_accesses_of_its_tenant, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@ struct bench {
     struct mp_frames frames;
     struct mp_space space[2];
     struct mp_paging *paging;
+    struct mp_host_link link;
     struct mp_paging_action action[65536];
     uint32_t actions;
 };
@@ -47,6 +48,7 @@ static struct mp_paging_params usual(void)
     struct mp_paging_params p = {.uvm = MP_UVM_USUAL,
                                  .cost = {.latency = 700, .gbps = 12, .zero_gbps = 100},
                                  .clock_mhz = 1000,
+                                 .link = &b.link,
                                  .from_host = true,
                                  .failed = failed};
     p.uvm.prefetch = mp_uvm_prefetch_find("none");
@@ -470,6 +472,51 @@ static void faults_of_the_host_and_of_the_gpu_take_turns(void **state)
     assert_int_equal(mp_paging_counters(b.paging, 0)->host_faults, FAULTS);
 }
 
+/* ---- lines on the link ---- */
+
+enum { LINE = 699051, LINES = 90 }; /* 128 B at 12 B / ns, in 65536ths of a cycle */
+
+static void send_lines(struct mp_host_way *way)
+{
+    for (uint32_t i = 0; i < LINES; i++)
+        mp_host_send_line(way, b.wheel.now * MP_HOST_CYCLE, LINE);
+}
+
+/* Of 1042 cycles, the bytes of a page take 341.3 of the link. 90 lines need 960, of which 700.7 are left.
+ */
+static void lines_delay_copies_and_their_entries(void **state)
+{
+    struct mp_paging_params p = usual();
+    struct mp_req req[2];
+    uint64_t ended;
+    (void)state;
+    p.cost.interrupt = 50;
+    p.uvm.chunks = 1;
+    p.cost.block = 400; /* the next copy in is launched when the copy out has been delayed */
+    set_up(&p);
+    open(4 * MB);
+    fault(&req[0], MP_LOAD, HEAP);
+    run_until(&b.wheel, 50 + 400 + 10);
+    send_lines(&b.link.in);
+    run_dry(&b.wheel);
+    uint32_t at = 0;
+    assert_int_equal(next(MP_PAGING_MAPPED, &at)->began, 50 + 400 + 1042 + 260);
+    /* A victim's copy out, and the copy in that waits for its frame. */
+    const uint64_t begin = b.wheel.now;
+    fault(&req[1], MP_LOAD, HEAP + 2 * MB);
+    run_until(&b.wheel, begin + 50 + 10);
+    send_lines(&b.link.out);
+    run_dry(&b.wheel);
+    assert_int_equal(next(MP_PAGING_COPIED_IN, &at)->began, begin + 50 + 1042 + 260);
+    /* What the host reads comes later, too. */
+    const uint64_t read = b.wheel.now;
+    host_reads(0, HEAP + 2 * MB, PAGE, &ended);
+    run_until(&b.wheel, read + 400 + 10);
+    send_lines(&b.link.out);
+    run_dry(&b.wheel);
+    assert_int_equal(ended, read + 400 + 1042 + 260);
+}
+
 static uint64_t seed, draw;
 
 static uint32_t roll(uint32_t n)
@@ -538,6 +585,10 @@ static void each_page_is_in_one_place(void **state)
             host_reads(s, va, pages * PAGE, &ended[0]);
             if (roll(2))
                 host_reads(1 - s, va, pages * PAGE, &ended[1]);
+            for (uint32_t k = roll(4); k; k--) {
+                run_until(&b.wheel, b.wheel.now + roll(3000));
+                send_lines(roll(2) ? &b.link.in : &b.link.out);
+            }
             run_dry(&b.wheel);
             assert_true(ended[0] != UINT64_MAX && ended[1] != UINT64_MAX);
             if (!n) /* nothing has come after the host */
@@ -570,6 +621,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_page_comes_back_when_the_host_reads_it, tear_down),
         cmocka_unit_test(an_emptied_unit_is_evicted_without_a_copy),
         cmocka_unit_test_teardown(faults_of_the_host_and_of_the_gpu_take_turns, tear_down),
+        cmocka_unit_test_teardown(lines_delay_copies_and_their_entries, tear_down),
         cmocka_unit_test(each_page_is_in_one_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,8 +55,9 @@ stored "SELECT total(max(0, change)) = $(counted copied) + $(counted zeroed) FRO
     - lag(pages, 1, 0) OVER (PARTITION BY tenant, block ORDER BY cycle) AS change FROM managed_resident WHERE run = 1)" 1
 expect 0 query uvm_thrashing run=1 --csv
 again=$(awk -F, 'NR > 1 { n += $4 - 1 } END { print n + 0 }' "$work/out")
-[ "$again" -ge "$(counted refetched)" ] && [ "$again" -le "$(($(counted refetched) + $(counted host_moved)))" ] ||
-    wrong "the pages that came again are not those that the counter has"
+[ "$again" -ge "$(counted refetched)" ] || wrong "the pages that came again are fewer than the counter has"
+[ "$again" -le "$(($(counted refetched) + $(counted host_moved)))" ] ||
+    wrong "the pages that came again are more than the counters have"
 expect 0 query uvm run=1
 says "BFS"
 
