@@ -290,6 +290,12 @@ struct mp_uvm_answer mp_uvm_ask(struct mp_uvm *u, uint32_t block, uint32_t page,
 
 /* ---- deadlines ---- */
 
+/* The head of the list has none. */
+uint64_t mp_uvm_deadline(const struct mp_uvm *u)
+{
+    return at(u, at(u, pins(u))->next)->deadline;
+}
+
 void mp_uvm_at(struct mp_uvm *u, uint64_t now)
 {
     uint32_t i;

@@ -121,6 +121,9 @@ struct mp_uvm_prefetcher mp_uvm_stand_in(struct mp_uvm *u, struct mp_uvm_prefetc
 
 /* Sets the time, in ns from 1, which never goes back, and ends pins whose time is over. */
 void mp_uvm_at(struct mp_uvm *u, uint64_t now);
+/* The time at which the next pin ends; 0: none does. mp_uvm_at() then ends it, and the GPU does not map its
+ * page to the host's memory any more (mp_uvm_mapped()). */
+uint64_t mp_uvm_deadline(const struct mp_uvm *u);
 
 /* ---- ranges and quotas ---- */
 

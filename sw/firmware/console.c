@@ -304,6 +304,7 @@ COLOUR_COMMAND(isolation)
         return uvm_cmd_##name(w->n, w->value);                                                               \
     }
 UVM_COMMAND(pool)
+UVM_COMMAND(thrashing)
 UVM_COMMAND(managed)
 UVM_COMMAND(buffers)
 UVM_COMMAND(end)
@@ -344,6 +345,8 @@ static const struct command {
     {"managed", 3, 4, "SPACE VA BYTES [1]", "pages move on demand; 1: read only", cmd_uvm_managed},
     {"uvm pool", 2, 8, "INSTANCE CHUNKS [PAGE P E M N G]", "2 MB each for managed pages; designs P, E, M",
      cmd_uvm_pool},
+    {"uvm thrashing", 2, 8, "INSTANCE E [T L N EPOCH PIN R]", "pages that both want; 0 events: none",
+     cmd_uvm_thrashing},
     {"uvm end", 2, 2, "SPACE VA", "of the managed range that begins there", cmd_uvm_end},
     {"uvm host", 3, 3, "SPACE VA BYTES", "the host accesses managed pages", cmd_uvm_host},
     {"uvm designs", 0, 0, "", "numbers of P, E and M", cmd_uvm_designs},

@@ -128,10 +128,10 @@ static void serve(uint32_t events)
 {
     if (events & MP_GPU_INT_STATUS_ECC) /* before page tables are read */
         ecc_service();
-    if (events & FAULTS) {
+    if (events & FAULTS)
         fault_service();
+    if (events & FAULTS || uvm_due())
         uvm_service();
-    }
     if (events & MP_GPU_INT_STATUS_MEMORY)
         request_service();
     collect();
@@ -145,7 +145,7 @@ unsigned runner_serve(void)
 
 bool runner_rang(void)
 {
-    return gpu_rang(EVENTS);
+    return gpu_rang(EVENTS) || uvm_due();
 }
 
 /* The launches on these instances, a bit each, are not waited for any more. */
@@ -194,10 +194,7 @@ unsigned runner_serve_next(void)
 {
     if (!runner_busy())
         return 0;
-    const uint32_t events = gpu_wait(EVENTS);
-    serve(events);
-    watch(events);
-    return runner.under_way;
+    return runner_serve_until(&(struct clint_timer){0});
 }
 
 unsigned runner_serve_until(const struct clint_timer *t)
@@ -206,7 +203,7 @@ unsigned runner_serve_until(const struct clint_timer *t)
     struct clint_timer look;
     clint_set(&look, clint_now() + RUNNER_PERIOD);
     bool before = cpu_lock();
-    while (!(events = gpu_take(EVENTS)) && !t->rang && !look.rang)
+    while (!(events = gpu_take(EVENTS)) && !t->rang && !look.rang && !uvm_due())
         cpu_sleep();
     if (!events && look.rang) {
         gpu_find_lost();

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "uvm.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "ce.h"
-#include "clint.h"
 #include "cpu.h"
 #include "fault.h"
 #include "gmem.h"
@@ -14,35 +9,14 @@
 #include "mig.h"
 #include "uvm_carry.h"
 #include "uvm_notices.h"
+#include "uvm_pins.h"
 #include "uvm_trace.h"
 
 enum {
-    RING_ENTRIES = 4096,
-    NOTICES = 256, /* of their ring */
-    BATCHES = 20,  /* of a service */
-    PATIENCE = 64  /* batches that change nothing, one after the other */
+    BATCHES = 20, /* of a service */
+    HELD = 5,     /* of these, with a page that is held */
+    PATIENCE = 64 /* batches that change nothing, one after the other */
 };
-
-void uvm_init(void)
-{
-    if (uvm_state.on)
-        free(uvm_state.memory);
-    uvm_state.on = false;
-    uvm_space_init();
-}
-
-/* ns. */
-static uint64_t now(void)
-{
-    return clint_now() * 100 + 1;
-}
-
-static uint64_t advance(void)
-{
-    const uint64_t at = now();
-    mp_uvm_at(uvm_state.library, at);
-    return at;
-}
 
 /* --- batches -------------------------------------------------------------------------------------- */
 
@@ -75,7 +49,7 @@ static void enter(const struct mp_gpu_fault_entry *e)
         uvm_state.counts.cancelled++;
         uvm_state.changed = true;
     } else if (managed || !fault_serve(&f)) {
-        uvm_trace_fault(advance(), &f, access);
+        uvm_trace_fault(uvm_advance(), &f, access);
         uvm_trace_entry(mp_uvm_fault(uvm_state.library, f.sm, f.asid, f.va, (enum mp_uvm_access)access));
     } else {
         uvm_state.changed |= !possible;
@@ -87,7 +61,7 @@ static unsigned fetch(void)
 {
     struct mp_gpu_fault_entry e;
     unsigned taken = 0;
-    uvm_state.counts.storms += ring_look(&uvm_state.ring) == RING_ENTRIES - 1;
+    uvm_state.counts.storms += ring_look(&uvm_state.ring) == UVM_RING - 1;
     while (taken < UVM_BATCH && ring_take(&uvm_state.ring, !taken, &e)) {
         enter(&e);
         taken++;
@@ -122,13 +96,13 @@ static void serve_batch(void)
 {
     const struct mp_uvm_report report = {uvm_evicted, uvm_served, NULL};
     uvm_state.faulted = 0;
-    uvm_state.changed = false;
+    uvm_state.changed = uvm_state.held = false;
     if (!fetch() || uvm_state.failed) {
         flush();
         replay(uvm_state.failed);
         return;
     }
-    uvm_trace_batch(advance());
+    uvm_trace_batch(uvm_advance());
     const struct mp_uvm_batch b = mp_uvm_serve(uvm_state.library, &report);
     uvm_trace_batch_end(&b);
     uvm_settle();
@@ -140,6 +114,7 @@ static void serve_batch(void)
     uvm_state.counts.merged += b.merged;
     uvm_state.counts.duplicates += b.duplicates;
     uvm_state.counts.idle += !uvm_state.changed;
+    uvm_state.holds += uvm_state.held;
     const bool give_up = uvm_state.failed || uvm_state.idle > PATIENCE;
     if (give_up)
         uvm_state.idle = 0;
@@ -150,11 +125,11 @@ static void serve_batch(void)
 static void serve_notices(void)
 {
     const struct mp_uvm_report report = {uvm_evicted, uvm_noticed, NULL};
-    uvm_state.counts.notices += uvm_notices_take(&uvm_state.notices, uvm_state.library, advance());
+    uvm_state.counts.notices += uvm_notices_take(&uvm_state.notices, uvm_state.library, uvm_advance());
     if (uvm_state.failed)
         return;
     uvm_state.changed = false;
-    uvm_trace_notices(advance());
+    uvm_trace_notices(uvm_advance());
     const struct mp_uvm_noticed n = mp_uvm_notices(uvm_state.library, &report);
     uvm_trace_notices_end(&n);
     uvm_settle();
@@ -169,8 +144,11 @@ static bool has_notices(void)
 
 static void serve(void)
 {
+    if (uvm_due())
+        uvm_advance();
+    uvm_state.holds = 0;
     for (unsigned n = 0; ring_look(&uvm_state.ring) || has_notices(); n++) {
-        if (n == BATCHES) {
+        if (n == BATCHES || uvm_state.holds == HELD) {
             gpu_remind(MP_GPU_INT_STATUS_FAULT);
             return;
         }
@@ -187,179 +165,11 @@ void uvm_service(void)
         return;
     const uint64_t before = cpu_instructions();
     serve();
+    uvm_await_pins();
     uvm_state.counts.instructions += cpu_instructions() - before;
 }
 
-/* --- pool and ranges ------------------------------------------------------------------------------ */
-
-static const struct mp_uvm_prefetch *prefetch(unsigned n)
-{
-    unsigned i = 0;
-    while (i < n && mp_uvm_prefetches[i])
-        i++;
-    return mp_uvm_prefetches[i];
-}
-
-static const struct mp_uvm_evict *evict(unsigned n)
-{
-    unsigned i = 0;
-    while (i < n && mp_uvm_evicts[i])
-        i++;
-    return mp_uvm_evicts[i];
-}
-
-static const struct mp_uvm_migrate *migrate(unsigned n)
-{
-    unsigned i = 0;
-    while (i < n && mp_uvm_migrates[i])
-        i++;
-    return mp_uvm_migrates[i];
-}
-
-const char *uvm_prefetch_name(unsigned n)
-{
-    return prefetch(n) ? prefetch(n)->design.name : NULL;
-}
-
-const char *uvm_evict_name(unsigned n)
-{
-    return evict(n) ? evict(n)->design.name : NULL;
-}
-
-const char *uvm_migrate_name(unsigned n)
-{
-    return migrate(n) ? migrate(n)->design.name : NULL;
-}
-
-static void end_ring(struct ring *r)
-{
-    const uint64_t bytes = (uint64_t)r->entries * MP_GPU_RING_ENTRY_BYTES;
-    if (!bytes)
-        return;
-    ring_begin(r, r->of, uvm_state.instance, r->base, 0);
-    mig_give(uvm_state.instance, bytes, r->base);
-}
-
-static enum fw_error end_pool(void)
-{
-    const enum fw_error e = ce_drain();
-    if (e)
-        return e;
-    gpu_count_remote(uvm_state.instance, uvm_state.p.granule_bytes, 0);
-    end_ring(&uvm_state.ring);
-    end_ring(&uvm_state.notices);
-    uvm_space_end();
-    free(uvm_state.memory);
-    uvm_state.memory = NULL;
-    uvm_state.on = false;
-    return FW_OK;
-}
-
-static enum fw_error begin_library(void)
-{
-    enum { ALIGNED = 64 };
-    const size_t bytes = (mp_uvm_bytes(&uvm_state.p) + ALIGNED - 1) / ALIGNED * ALIGNED;
-    uvm_state.memory = aligned_alloc(ALIGNED, bytes);
-    if (!uvm_state.memory)
-        return FW_ENOMEM;
-    memset(uvm_state.memory, 0, bytes);
-    uvm_state.library = mp_uvm_init(uvm_state.memory, &uvm_state.p);
-    return FW_OK;
-}
-
-static enum fw_error begin_ring(struct ring *r, enum gpu_ring of, uint32_t entries)
-{
-    const uint64_t bytes = (uint64_t)entries * MP_GPU_RING_ENTRY_BYTES;
-    uint64_t base;
-    enum fw_error e = mig_take(uvm_state.instance, bytes, &base);
-    if (e)
-        return e;
-    e = ring_begin(r, of, uvm_state.instance, base, entries);
-    if (e) {
-        mig_give(uvm_state.instance, bytes, base);
-        r->entries = 0;
-    }
-    return e;
-}
-
-/* Of a policy whose threshold moves, the library adds up what several notices report. */
-static enum fw_error begin_notices(void)
-{
-    if (!uvm_state.p.migrate->threshold)
-        return FW_OK;
-    const enum fw_error e = begin_ring(&uvm_state.notices, GPU_NOTICES, NOTICES);
-    return e ? e : gpu_count_remote(uvm_state.instance, uvm_state.p.granule_bytes, uvm_state.p.counter);
-}
-
-static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup)
-{
-    struct mp_error why;
-    const struct mp_uvm_params p = MP_UVM_USUAL;
-    memset(&uvm_state, 0, sizeof uvm_state);
-    uvm_state.instance = instance;
-    uvm_state.setup = *setup;
-    uvm_state.p = p;
-    uvm_state.p.prefetch = prefetch(setup->prefetch);
-    uvm_state.p.evict = evict(setup->evict);
-    uvm_state.p.migrate = migrate(setup->migrate);
-    uvm_state.p.counter = setup->counter ? setup->counter : p.counter;
-    uvm_state.p.granule_bytes = setup->granule_bytes ? setup->granule_bytes : p.granule_bytes;
-    uvm_state.p.thrashing = false;
-    uvm_state.p.page_bytes = (uint32_t)setup->page_bytes;
-    uvm_state.p.chunks = setup->chunks;
-    uvm_state.p.ranges = UVM_RANGES;
-    uvm_state.p.blocks = UVM_BLOCKS;
-    uvm_state.p.sms = gpu_sms() * gpu_slices();
-    uvm_state.p.thrash = 1;
-    if (mp_uvm_check(&uvm_state.p, &why))
-        return FW_EINVAL;
-    enum fw_error e = ce_init();
-    if (!e)
-        e = uvm_space_begin(instance, setup->chunks, setup->page_bytes, uvm_state.p.evict->unit);
-    if (e)
-        return e;
-    e = begin_library();
-    if (!e)
-        e = begin_ring(&uvm_state.ring, GPU_FAULTS, RING_ENTRIES);
-    if (!e)
-        e = begin_notices();
-    if (e) {
-        end_ring(&uvm_state.ring);
-        free(uvm_state.memory);
-        uvm_space_end();
-        return e;
-    }
-    mp_uvm_at(uvm_state.library, now());
-    uvm_state.on = true;
-    uvm_trace_options(&uvm_state.p);
-    return FW_OK;
-}
-
-enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *s)
-{
-    enum { MOST_CHUNKS = 1024 };
-    if (!mig_instance(instance))
-        return FW_ENOENT;
-    if (!s->chunks && !(uvm_state.on && uvm_state.instance == instance))
-        return FW_OK; /* it has none */
-    if (uvm_state.on && (uvm_state.instance != instance || uvm_range(0)))
-        return FW_EBUSY;
-    if (s->chunks && (s->chunks > MOST_CHUNKS || (s->page_bytes != 4096 && s->page_bytes != 65536) ||
-                      !prefetch(s->prefetch) || !evict(s->evict) || !migrate(s->migrate)))
-        return FW_EINVAL;
-    if (s->chunks && migrate(s->migrate) != &mp_uvm_migrate_first_touch && !gpu_host_bytes())
-        return FW_EUNSUPPORTED;
-    const bool was = uvm_state.on;
-    const struct uvm_setup before = uvm_state.setup;
-    const struct uvm_counts counts = uvm_state.counts;
-    enum fw_error e = was ? end_pool() : FW_OK;
-    if (e || !s->chunks)
-        return e;
-    e = begin_pool(instance, s);
-    if (e && was && !begin_pool(instance, &before)) /* it has the memory that it had */
-        uvm_state.counts = counts;
-    return e;
-}
+/* --- ranges ----------------------------------------------------------------------------------------- */
 
 enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_only)
 {
@@ -375,7 +185,7 @@ enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_o
     enum fw_error e = gmmu_manage(asid, va, bytes);
     if (e)
         return e;
-    if (uvm_state.p.migrate != &mp_uvm_migrate_first_touch)
+    if (uvm_state.maps_host)
         e = gpu_reach_host(asid);
     if (!e)
         e = uvm_range_open(asid, va, bytes, read_only, &r);
@@ -409,8 +219,9 @@ static enum fw_error close(struct uvm_range *r)
         if (uvm_state.p.migrate->threshold)
             uvm_notices_forget(r->asid, at, end - at, uvm_state.p.granule_bytes);
     }
-    const uint64_t at = advance();
+    const uint64_t at = uvm_advance();
     mp_uvm_close(uvm_state.library, (uint8_t)r->asid, r->va, &freed, &why);
+    uvm_await_pins();
     uvm_trace_close(at, r, &freed);
     gmmu_unmanage(r->asid, r->va);
     uvm_range_close(r);
@@ -439,26 +250,39 @@ enum fw_error uvm_forget(unsigned asid)
 
 /* --- the host ------------------------------------------------------------------------------------- */
 
+/* One access to a page. While the page is held, the GPU's faults are served. */
+static enum fw_error access_page(unsigned asid, uint64_t at)
+{
+    for (struct uvm_range *r; (r = uvm_range_at(asid, at));) {
+        const uint64_t time = uvm_advance();
+        const struct mp_uvm_moved m = mp_uvm_host(uvm_state.library, (uint8_t)asid, at, MP_UVM_WRITE);
+        uvm_trace_host(time, asid, at, &m);
+        uvm_await_pins();
+        switch (m.what) {
+        case MP_UVM_ZEROED:
+            gmem_zero(uvm_host_of(r, at), uvm_state.p.page_bytes);
+            return FW_OK;
+        case MP_UVM_MOVED:
+            return uvm_move_to_host(r, at, &m);
+        case MP_UVM_HELD:
+            uvm_state.counts.naps++;
+            uvm_nap(m.end);
+            break;
+        default: /* the host has it, or will */
+            return uvm_await(MP_CE_OUT, uvm_block_of(r, at)->out);
+        }
+    }
+    return FW_ENOENT;
+}
+
 enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes)
 {
     enum fw_error e = FW_OK;
     if (!uvm_state.on)
         return FW_ENOENT;
     for (uint64_t at = va & -(uint64_t)uvm_state.p.page_bytes; !e && !uvm_state.failed && at < va + bytes;
-         at += uvm_state.p.page_bytes) {
-        struct uvm_range *r = uvm_range_at(asid, at);
-        if (!r)
-            return FW_ENOENT;
-        const uint64_t time = advance();
-        const struct mp_uvm_moved m = mp_uvm_host(uvm_state.library, (uint8_t)asid, at, MP_UVM_WRITE);
-        uvm_trace_host(time, asid, at, &m);
-        if (m.what == MP_UVM_ZEROED)
-            gmem_zero(uvm_host_of(r, at), uvm_state.p.page_bytes);
-        else if (m.what == MP_UVM_MOVED)
-            e = uvm_move_to_host(r, at, &m.pages);
-        else
-            e = uvm_await(MP_CE_OUT, uvm_block_of(r, at)->out); /* the host has it, or will */
-    }
+         at += uvm_state.p.page_bytes)
+        e = access_page(asid, at);
     return uvm_state.failed ? uvm_state.failed : e == FW_EBUS ? FW_EDATA : e;
 }
 

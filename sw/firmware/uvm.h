@@ -37,14 +37,29 @@ struct uvm_counts {
         refetched;             /* units that left; pages copied to the host, and back after that */
     uint64_t remote;           /* pages that the GPU was let access on the host */
     uint64_t notices, noticed; /* notices of access counters; pages that came by them, with prefetched ones */
-    uint64_t cancelled;        /* pages whose accesses were given up */
-    uint64_t host_moves;       /* pages that went to the host because it accessed them */
-    uint64_t idle;             /* batches that changed nothing */
-    uint64_t instructions;     /* of services */
-    uint64_t storms;           /* services that found the ring full */
+    uint64_t held, naps; /* pages that stayed faulted because they thrash; accesses of the host that waited */
+    uint64_t unpinned;   /* pages that the GPU could access on the host until their pin ended */
+    uint64_t cancelled;  /* pages whose accesses were given up */
+    uint64_t host_moves; /* pages that went to the host because it accessed them */
+    uint64_t idle;       /* batches that changed nothing */
+    uint64_t instructions; /* of services */
+    uint64_t storms;       /* services that found the ring full */
 };
 
 void uvm_init(void);
+
+/* Pages that both processors want (models/uvm/thrash.c). epoch, nap and pin are in lapses. */
+struct uvm_thrashing {
+    unsigned events;    /* migrations of a page that thrashes, 1 to 7; 0: no page does */
+    unsigned throttles; /* holds before it is pinned, 1 to 255 */
+    uint64_t lapse;     /* ns, between two of the migrations */
+    unsigned nap;       /* of a hold, 1 to 100, and at most 10 ms */
+    unsigned epoch;     /* after which a block without thrashing pages forgets all */
+    unsigned pin;       /* of a pin; 0: without an end */
+    unsigned resets;    /* how often a block forgets all, at most 255 */
+};
+/* The driver's: 3 events, 10 throttles, 500 us, 1, 2000, 300, 4 resets. */
+#define UVM_THRASHING_USUAL ((struct uvm_thrashing){3, 10, 500000, 1, 2000, 300, 4})
 
 struct uvm_setup {
     unsigned chunks;                   /* of 2 MB, in the pool; 0: there is no pool any more */
@@ -52,12 +67,15 @@ struct uvm_setup {
     unsigned prefetch, evict, migrate; /* numbers of designs, as the functions below name them */
     uint32_t counter;       /* remote accesses of a notice, for migration policies with counters; 0: 256 */
     uint32_t granule_bytes; /* of a counter, 65536 or 2097152; 0: 2097152 */
+    struct uvm_thrashing thrashing;
 };
 /* Takes the pool and a ring for faults from the instance's memory. One instance at a time has them. Returns
  * FW_EBUSY while there are managed ranges, or if another instance has the pool or a copy engine hangs;
  * FW_EINVAL for a wrong setup, FW_ENOMEM if there is no room (the pool is as it was then), FW_EUNSUPPORTED
- * for a policy that leaves pages on the host if the GPU does not access its memory. */
+ * for a policy, or thrashing pages, that may stay on the host if the GPU does not access its memory. */
 enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *setup);
+/* What its pool was taken with; NULL: it has none. */
+const struct uvm_setup *uvm_setup_of(unsigned instance);
 /* The name of a design, or NULL: there is none of this number. */
 const char *uvm_prefetch_name(unsigned number);
 const char *uvm_evict_name(unsigned number);
@@ -71,14 +89,17 @@ enum fw_error uvm_unmanage(unsigned asid, uint64_t va);
 /* Ends all ranges of the space, which has no launch. */
 enum fw_error uvm_forget(unsigned asid);
 /* The host accesses these pages: those that are on the GPU move to it, and those that are nowhere are zero.
+ * While a page that thrashes is held, all events of the GPU are served (runner.h).
  * Returns FW_ENOENT at a page that is not managed, FW_EDATA at one whose copy has failed, so that its data is
  * lost; those before it have moved. */
 enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes);
 /* The GPU's address of the host's memory for a page; 0: it is not managed. */
 uint64_t uvm_host_address(unsigned asid, uint64_t va);
 
-/* Serves the faults in the ring, and those that arrive meanwhile. */
+/* Serves the faults in the ring, and those that arrive meanwhile; and pins that have ended. */
 void uvm_service(void);
+/* Whether a pin has ended since the last service. */
+bool uvm_due(void);
 
 /* From now on, prints what decisions depend on, as `mempath replay uvm` reads it, and after "= " its answers.
  */

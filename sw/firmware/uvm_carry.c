@@ -77,16 +77,14 @@ enum fw_error uvm_await(enum mp_ce_engine engine, uint64_t fence)
 
 /* --- decisions, carried out ----------------------------------------------------------------------- */
 
-/* A policy with counters moves pages of the host when they are stored to. */
 static void enter_pages(const struct uvm_pending *d)
 {
-    const bool read_only = d->range->read_only || (d->remote && uvm_state.p.migrate->threshold);
     for (uint32_t page = 0, n, left = d->count; !uvm_state.failed && left; page += n, left -= n) {
         n = next_run(&d->pages, &page);
         const uint64_t va = page_at(d->va, page),
                        pa = d->remote ? uvm_host_of(d->range, va) : uvm_frame_of(d->range, va);
         const enum fw_error e =
-            gmmu_enter(d->range->asid, va, (uint64_t)n * uvm_state.p.page_bytes, pa, read_only);
+            gmmu_enter(d->range->asid, va, (uint64_t)n * uvm_state.p.page_bytes, pa, d->read_only);
         if (e)
             fail(e);
     }
@@ -127,18 +125,27 @@ static enum fw_error leave(const struct uvm_range *r, uint64_t block, const stru
     return e;
 }
 
-/* The GPU accesses these pages of a block on the host, which has them, or will. */
+/* The GPU accesses these pages of a block on the host, which has them, or will. A policy with counters moves
+ * pages when they are stored to, unless they are pinned. */
 static void map_remotely(struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
 {
-    const uint32_t count = mp_uvm_count(pages);
-    struct uvm_block *b = uvm_block_of(r, block);
-    if (!count)
+    if (!mp_uvm_any(pages))
         return;
+    struct uvm_block *b = uvm_block_of(r, block);
     MP_UVM_EACH (i)
         b->remote.w[i] |= pages->w[i];
-    uvm_state.counts.remote += count;
-    pend(r, &(struct uvm_pending){
-                .range = r, .va = block, .pages = *pages, .count = count, .remote = true, .fence = b->out});
+    uvm_state.counts.remote += mp_uvm_count(pages);
+    const struct mp_uvm_mapped mapped =
+        mp_uvm_mapped(uvm_state.library, (uint8_t)r->asid, page_at(block, mp_uvm_next(pages, 0)));
+    for (unsigned writable = 0; writable < 2; writable++) {
+        struct uvm_pending d = {
+            .range = r, .va = block, .remote = true, .read_only = !writable, .fence = b->out};
+        MP_UVM_EACH (i)
+            d.pages.w[i] = pages->w[i] & (writable ? mapped.writable.w[i] : ~mapped.writable.w[i]);
+        d.count = mp_uvm_count(&d.pages);
+        if (d.count)
+            pend(r, &d);
+    }
 }
 
 void uvm_evicted(void *context, const struct mp_uvm_victim *v)
@@ -192,18 +199,18 @@ static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, cons
     return uvm_state.failed;
 }
 
-/* Pages that the GPU accesses on the host come: it stops doing that. */
-static enum fw_error leave_host(const struct uvm_range *r, uint64_t block, struct uvm_block *b,
-                                const struct mp_uvm_mask *pages)
+enum fw_error uvm_leave_host(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
 {
     struct mp_uvm_mask were;
-    if (!mp_uvm_any(&b->remote))
+    struct uvm_block *b = uvm_block_of(r, block);
+    if (!uvm_state.maps_host || !mp_uvm_any(&b->remote))
         return FW_OK;
-    MP_UVM_EACH (i) {
+    MP_UVM_EACH (i)
         were.w[i] = b->remote.w[i] & pages->w[i];
-        b->remote.w[i] &= ~pages->w[i];
-    }
-    return mp_uvm_any(&were) ? leave(r, block, &were) : FW_OK;
+    const enum fw_error e = mp_uvm_any(&were) ? leave(r, block, &were) : FW_OK;
+    MP_UVM_EACH (i)
+        b->remote.w[i] &= e ? UINT64_MAX : ~were.w[i];
+    return e;
 }
 
 /* zero, copy: the numbers of these pages, of which there are some. */
@@ -214,7 +221,8 @@ static void bring(const struct mp_uvm_service *s, uint32_t zero, uint32_t copy)
         d.pages.w[i] = s->zero.w[i] | s->copy.w[i];
     struct uvm_range *r = d.range = uvm_range_at(s->asid, page_at(d.va, mp_uvm_next(&d.pages, 0)));
     struct uvm_block *b = uvm_block_of(r, d.va);
-    enum fw_error e = leave_host(r, d.va, b, &d.pages);
+    d.read_only = r->read_only;
+    enum fw_error e = uvm_leave_host(r, d.va, &d.pages);
     if (!e)
         e = take_frames(r, d.va, &d.pages);
     if (e) {
@@ -242,6 +250,14 @@ static void cancel(const struct mp_uvm_service *s)
     }
 }
 
+/* Pages stay on the host. One that was read only there may be pinned by now. */
+static void stay(unsigned asid, uint64_t block, const struct mp_uvm_mask *pages)
+{
+    struct uvm_range *r = uvm_range_at(asid, page_at(block, mp_uvm_next(pages, 0)));
+    if (!uvm_leave_host(r, block, pages))
+        map_remotely(r, block, pages);
+}
+
 /* What a block gets: `came` pages of faults, or notices, and prefetches. A prefetch may bring a page that is
  * mapped remotely otherwise. */
 static void carry_out(const struct mp_uvm_service *s, uint32_t came)
@@ -261,7 +277,7 @@ static void carry_out(const struct mp_uvm_service *s, uint32_t came)
         remote.w[i] = s->remote.w[i] & ~(s->zero.w[i] | s->copy.w[i]);
     uvm_state.changed |= mp_uvm_any(&remote);
     if (mp_uvm_any(&remote) && !uvm_state.failed)
-        map_remotely(uvm_range_at(s->asid, page_at(block, mp_uvm_next(&remote, 0))), block, &remote);
+        stay(s->asid, block, &remote);
 }
 
 void uvm_served(void *context, const struct mp_uvm_service *s)
@@ -269,7 +285,9 @@ void uvm_served(void *context, const struct mp_uvm_service *s)
     const uint32_t faulted = mp_uvm_count(&s->fault), prefetched = mp_uvm_count(&s->prefetch);
     (void)context;
     uvm_trace_service(s);
+    uvm_state.held |= mp_uvm_any(&s->held);
     uvm_state.changed |= mp_uvm_any(&s->cancel) || mp_uvm_any(&s->held);
+    uvm_state.counts.held += mp_uvm_count(&s->held);
     uvm_state.counts.faulted += faulted;
     uvm_state.counts.prefetched += prefetched;
     cancel(s);
@@ -298,8 +316,9 @@ static void give_empty(const struct uvm_range *r, uint64_t block, const struct m
             uvm_frame_give(r, page_at(block, mp_uvm_next(went, first)), fence);
 }
 
-enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages)
+enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_moved *moved)
 {
+    const struct mp_uvm_mask *pages = &moved->pages;
     const uint64_t block = va & -(uint64_t)UVM_BLOCK_BYTES;
     struct uvm_block *b = uvm_block_of(r, va);
     struct mp_uvm_mask went;
@@ -318,5 +337,11 @@ enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp
         b->here.w[i] &= ~went.w[i];
     give_empty(r, block, &went, fence);
     uvm_state.counts.host_moves += leaving;
+    if (moved->pinned && !uvm_state.failed) {
+        struct mp_uvm_mask pinned = {{0}};
+        mp_uvm_add(&pinned, (uint32_t)((va - block) / uvm_state.p.page_bytes));
+        map_remotely(r, block, &pinned);
+        uvm_settle();
+    }
     return e;
 }

@@ -5,6 +5,7 @@
 #define FW_UVM_CARRY_H
 
 #include "ce.h"
+#include "clint.h"
 #include "rings.h"
 #include "uvm.h"
 #include "uvm/uvm.h"
@@ -12,6 +13,7 @@
 
 enum {
     UVM_BATCH = 256,        /* faults */
+    UVM_RING = 4096,        /* entries of the ring of faults */
     UVM_PENDING = UVM_BATCH /* at most, before they are awaited */
 };
 
@@ -22,11 +24,13 @@ struct uvm_pending {
     struct mp_uvm_mask pages;
     uint32_t count; /* of pages */
     bool remote;    /* entries lead to the host's memory */
+    bool read_only; /* stores fault */
     uint64_t fence; /* of MP_CE_OUT if they do, else of MP_CE_IN */
 };
 
 struct uvm_state {
-    bool on; /* there is a pool */
+    bool on;        /* there is a pool */
+    bool maps_host; /* pages may stay there, where the GPU accesses them */
     unsigned instance;
     struct uvm_setup setup;
     struct mp_uvm_params p;
@@ -35,9 +39,13 @@ struct uvm_state {
     struct ring ring, notices;
     struct uvm_pending pending[UVM_PENDING];
     unsigned pendings;
-    unsigned faulted;     /* address spaces of the batch, a bit each */
-    uint64_t lost;        /* entries of the ring that had not come before the latest replay */
-    bool changed;         /* the batch has changed something */
+    unsigned faulted;  /* address spaces of the batch, a bit each */
+    uint64_t lost;     /* entries of the ring that had not come before the latest replay */
+    bool changed;      /* the batch has changed something */
+    bool held;         /* a page of the batch is held */
+    unsigned holds;    /* batches of the service with such a page */
+    uint64_t deadline; /* at which the alarm is set, in ns; 0: it is not */
+    struct clint_timer alarm;
     unsigned idle;        /* batches that have not, one after the other */
     enum fw_error failed; /* the hardware has; nothing is decided any more */
     struct uvm_counts counts;
@@ -54,8 +62,10 @@ void uvm_settle(void);
 /* Waits for a copy. One that has failed has lost data, of which space is not known; an engine that hangs ends
  * everything. */
 enum fw_error uvm_await(enum mp_ce_engine engine, uint64_t fence);
-/* These pages of va's aligned 2 MB go to the host; those that are nowhere are zero there. Returns FW_EBUS if
- * a copy has failed. */
-enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_mask *pages);
+/* Of these pages of an aligned 2 MB, the GPU does not access any on the host any more. */
+enum fw_error uvm_leave_host(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages);
+/* Pages of va's aligned 2 MB go to the host; those that are nowhere are zero there. va's page, if it is
+ * pinned, stays the GPU's to access. Returns FW_EBUS if a copy has failed. */
+enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp_uvm_moved *moved);
 
 #endif

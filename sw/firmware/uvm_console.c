@@ -27,6 +27,25 @@ enum fw_error uvm_cmd_pool(unsigned n, const uint64_t *number)
     return uvm_pool(small(number[0]), &setup);
 }
 
+/* The pool begins again. What is left out is the driver's. */
+enum fw_error uvm_cmd_thrashing(unsigned n, const uint64_t *number)
+{
+    const struct uvm_setup *now = uvm_setup_of(small(number[0]));
+    if (!now)
+        return FW_ENOENT;
+    struct uvm_setup s = *now;
+    struct uvm_thrashing *t = &s.thrashing;
+    *t = UVM_THRASHING_USUAL;
+    t->events = small(number[1]);
+    t->throttles = n > 2 ? small(number[2]) : t->throttles;
+    t->lapse = n > 3 ? number[3] : t->lapse;
+    t->nap = n > 4 ? small(number[4]) : t->nap;
+    t->epoch = n > 5 ? small(number[5]) : t->epoch;
+    t->pin = n > 6 ? small(number[6]) : t->pin;
+    t->resets = n > 7 ? small(number[7]) : t->resets;
+    return uvm_pool(small(number[0]), &s);
+}
+
 enum fw_error uvm_cmd_managed(unsigned n, const uint64_t *number)
 {
     return n > 3 && number[3] > 1 ? FW_EINVAL

@@ -40,9 +40,15 @@ void uvm_trace_options(const struct mp_uvm_params *p)
     if (on)
         print("# --page %" PRIu32 " --chunks %" PRIu32 " --batch %" PRIu32 " --entries %" PRIu32
               " --prefetch %s --evict %s --migrate %s --counter %" PRIu32 " --granule %" PRIu32
-              " --thrashing off\n",
+              " --thrashing %s",
               p->page_bytes, p->chunks, p->batch, p->entries, p->prefetch->design.name, p->evict->design.name,
-              p->migrate->design.name, p->counter, p->granule_bytes);
+              p->migrate->design.name, p->counter, p->granule_bytes, p->thrashing ? "on" : "off");
+    if (on && p->thrashing)
+        print(" --events %" PRIu32 " --throttles %" PRIu32 " --lapse %" PRIu64 " --nap %" PRIu32
+              " --epoch %" PRIu32 " --pin %" PRIu32 " --resets %" PRIu32,
+              p->events, p->throttles, p->lapse, p->nap, p->epoch, p->pin, p->resets);
+    if (on)
+        print("\n");
 }
 
 void uvm_trace_open(const struct uvm_range *r)
@@ -77,6 +83,7 @@ void uvm_trace_host(uint64_t at, unsigned asid, uint64_t va, const struct mp_uvm
     static const char *const words[] = {[MP_UVM_ZEROED] = "zero",
                                         [MP_UVM_HOST] = "host",
                                         [MP_UVM_MAPPED] = "remote",
+                                        [MP_UVM_HELD] = "hold",
                                         [MP_UVM_MOVED] = "move"};
     if (!on)
         return;
@@ -85,7 +92,9 @@ void uvm_trace_host(uint64_t at, unsigned asid, uint64_t va, const struct mp_uvm
         print(" ");
         print_list(&m->pages);
     }
-    print("\n");
+    if (m->what == MP_UVM_HELD)
+        print(" %" PRIu64, m->end);
+    print(m->pinned ? " pinned\n" : "\n");
 }
 
 void uvm_trace_batch(uint64_t at)
@@ -189,6 +198,9 @@ static const struct {
     {offsetof(struct uvm_counts, evictions), "units that left"},
     {offsetof(struct uvm_counts, written_back), "pages that they copied to the host"},
     {offsetof(struct uvm_counts, host_moves), "pages that the host took"},
+    {offsetof(struct uvm_counts, held), "pages that stayed faulted, because they thrash"},
+    {offsetof(struct uvm_counts, naps), "accesses of the host that waited for such a page"},
+    {offsetof(struct uvm_counts, unpinned), "pages of the host whose pin has ended"},
     {offsetof(struct uvm_counts, cancelled), "pages whose accesses were given up"},
     {offsetof(struct uvm_counts, instructions), "instructions of services"},
     {offsetof(struct uvm_counts, storms), "full rings"},
@@ -203,9 +215,9 @@ void uvm_print_state(const struct mp_uvm_params *p, unsigned instance, const str
         return;
     }
     print("instance %u: %" PRIu32 " chunks of 2 MB, pages of %" PRIu32 " KB, prefetch %s, evict %s, migrate "
-          "%s, %" PRIu32 " units free\n",
+          "%s, thrashing %s, %" PRIu32 " units free\n",
           instance, p->chunks, p->page_bytes >> 10, p->prefetch->design.name, p->evict->design.name,
-          p->migrate->design.name, uvm_spare_frames());
+          p->migrate->design.name, p->thrashing ? "on" : "off", uvm_spare_frames());
     for (unsigned i = 0; (r = uvm_range(i)); i++)
         print("space %u: 0x%" PRIx64 " bytes at 0x%" PRIx64 "%s, on the host at 0x%" PRIx64 "\n", r->asid,
               r->bytes, r->va, r->read_only ? ", read only" : "", uvm_host_of(r, r->va));

@@ -181,6 +181,71 @@ static void pages_that_stay_on_the_host(void **state)
     assert_true(notices > 100 && noticed > 100);
 }
 
+/* The host and the GPU access a page by turns, until it is pinned to the host. */
+static void want_page(unsigned page)
+{
+    struct gmmu_walk w = {0};
+    for (unsigned i = 0; i < 30 && !(w.mapped && w.pa >= MP_CE_HOST); i++) {
+        gpu_stub_access(0, page_of(0, page), true, true);
+        gpu_stub.operations.room(NULL); /* the fault enters the ring */
+        for (unsigned step = 0; step < 500 && gpu_stub.waits; step++) {
+            board_step();
+            runner_serve();
+        }
+        assert_int_equal(uvm_host(0, page_of(0, page), PAGE), FW_OK);
+        assert_int_equal(gmmu_walk(0, page_of(0, page), &w), FW_OK);
+    }
+}
+
+/* The GPU accesses the page on the host until the pin ends: by the board's clock, and though nothing faults.
+ */
+static void pins_end_in_time(void **state)
+{
+    enum { LAPSE = 200000, PIN = 5 };
+    const struct uvm_setup pool = {
+        .chunks = 2,
+        .page_bytes = PAGE,
+        .thrashing = {.events = 1, .throttles = 1, .lapse = LAPSE, .nap = 1, .epoch = 2000, .pin = PIN}};
+    struct clint_timer end;
+    struct gmmu_walk w;
+    (void)state;
+    begin_setup(&pool);
+    assert_int_equal(runner_start(0, 1, 0), FW_OK); /* in the other space, for the whole time */
+    gpu_stub.hangs = true;
+    want_page(3);
+    assert_int_equal(gmmu_walk(0, page_of(0, 3), &w), FW_OK);
+    assert_true(w.mapped && !w.read_only && w.pa == uvm_host_address(0, page_of(0, 3)));
+    assert_true(uvm_counts()->held > 0 && uvm_counts()->naps > 0);
+    assert_int_equal(uvm_counts()->unpinned, 0);
+    clint_set(&end, clint_now() + PIN * LAPSE / 100 + 20);
+    while (!end.rang && uvm_counts()->unpinned == 0)
+        runner_serve_until(&end);
+    assert_false(end.rang);
+    clint_clear(&end);
+    assert_int_equal(gmmu_walk(0, page_of(0, 3), &w), FW_OK);
+    assert_false(w.mapped);
+    gpu_stub.hangs = false;
+    assert_int_equal(runner_wait(), FW_OK);
+    check_data();
+}
+
+/* What thrashing may not be: a nap that looks like a launch without progress; a GPU without the host's
+ * memory. */
+static void thrashing_that_is_refused(void **state)
+{
+    struct uvm_setup pool = {.chunks = 2, .page_bytes = PAGE, .thrashing = UVM_THRASHING_USUAL};
+    (void)state;
+    pool.thrashing.events = 8;
+    assert_int_equal(uvm_pool(0, &pool), FW_EINVAL);
+    pool.thrashing.events = 3;
+    pool.thrashing.nap = 21;
+    assert_int_equal(uvm_pool(0, &pool), FW_EINVAL);
+    pool.thrashing.nap = 20;
+    assert_int_equal(uvm_pool(0, &pool), FW_OK);
+    gpu_stub.mgmt.value.HOST_BYTES[0] = 0;
+    assert_int_equal(uvm_pool(0, &pool), FW_EUNSUPPORTED);
+}
+
 /* A GPU that does not access the host's memory has the policy that needs none. */
 static void gpus_without_host_memory(void **state)
 {
@@ -377,6 +442,8 @@ int main(void)
         TEST(a_storm_of_one_page),
         TEST(pages_that_stay_on_the_host),
         TEST(gpus_without_host_memory),
+        TEST(pins_end_in_time),
+        TEST(thrashing_that_is_refused),
         TEST(notices_that_never_come),
         TEST(copies_to_the_host_that_fail),
         TEST(an_engine_to_the_gpu_that_hangs),

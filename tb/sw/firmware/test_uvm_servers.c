@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Both servers of faults on one trace: the firmware serves a GPU that accesses pages at random, and the
  * faults of each of its batches go to the server in C (models/paging). Both decide the same, in the same
- * order, and their page tables have the same pages. */
+ * order, and their page tables have the same pages. If the host wants the pages, too, they thrash: both
+ * servers have the same times then, hold the same accesses, and pin the same pages. */
 #include "gpu_stub.h"
 
 #include "dma.h"
@@ -9,7 +10,7 @@
 #include "gmmu.h"
 #include "gpu.h"
 #include "mig.h"
-#include "paging/paging.h"
+#include "paging/state.h"
 #include "recovery.h"
 #include "runner.h"
 #include "uvm.h"
@@ -17,7 +18,7 @@
 #include "vm/page_format.h"
 #include "watchdog.h"
 
-enum { PAGE = 65536, ACCESSES = 300, SPACES = 2, BYTES = STUB_SPAN * PAGE, MB = 1 << 20, MOST = 4096 };
+enum { PAGE = 65536, SPACES = 2, BYTES = STUB_SPAN * PAGE, MB = 1 << 20, MOST = 4096 };
 
 /* What a server has decided in a batch: of each victim and each service its first page and its pages, and how
  * often a page was copied or zeroed. */
@@ -30,10 +31,13 @@ struct decisions {
     } list[MOST];
     uint32_t n;
     uint8_t in[SPACES][STUB_SPAN], out[SPACES][STUB_SPAN], zeroed[SPACES][STUB_SPAN];
+    uint8_t held[SPACES][STUB_SPAN], remote[SPACES][STUB_SPAN], done[SPACES][STUB_SPAN];
 };
 
 static struct decisions firmware, server;
-static uint32_t batches, victims;
+static uint32_t batches, victims, held, host_held, pinned;
+static uint64_t at; /* the time of a batch of the firmware's, in ns */
+static bool same_times;
 static struct mp_wheel wheel;
 static struct mp_physmem memory;
 static struct mp_frames frames;
@@ -89,7 +93,20 @@ static void decide_mask(bool evicts, unsigned asid, uint64_t block, const struct
                                             mp_uvm_count(m)});
 }
 
+static void mark_service(struct decisions *d, const struct mp_uvm_service *s)
+{
+    mark_mask(d->held, s->asid, s->block, &s->held);
+    mark_mask(d->remote, s->asid, s->block, &s->remote);
+    mark_mask(d->done, s->asid, s->block, &s->done);
+}
+
 /* ---- the firmware's, by the linker ---- */
+
+void __wrap_uvm_trace_batch(uint64_t now);
+void __wrap_uvm_trace_batch(uint64_t now)
+{
+    at = now;
+}
 
 void __wrap_uvm_trace_fault(uint64_t at, const struct mp_mgmt_fault *f, unsigned access);
 void __wrap_uvm_trace_fault(uint64_t at, const struct mp_mgmt_fault *f, unsigned access)
@@ -118,6 +135,8 @@ void __wrap_uvm_trace_service(const struct mp_uvm_service *s)
     decide_mask(false, s->asid, s->block, &pages);
     mark_mask(firmware.in, s->asid, s->block, &s->copy);
     mark_mask(firmware.zeroed, s->asid, s->block, &s->zero);
+    mark_service(&firmware, s);
+    held += mp_uvm_count(&s->held);
 }
 
 /* ---- the server's ---- */
@@ -145,6 +164,26 @@ static void act(void *self, const struct mp_paging_action *a)
     }
 }
 
+/* What it does not carry out, since it changes nothing. */
+static const struct mp_uvm_report *servers_report;
+
+static void served(void *context, const struct mp_uvm_service *s)
+{
+    mark_service(&server, s);
+    servers_report->served(context, s);
+}
+
+struct mp_uvm_batch __real_mp_uvm_serve(struct mp_uvm *u, const struct mp_uvm_report *report);
+struct mp_uvm_batch __wrap_mp_uvm_serve(struct mp_uvm *u, const struct mp_uvm_report *report);
+struct mp_uvm_batch __wrap_mp_uvm_serve(struct mp_uvm *u, const struct mp_uvm_report *report)
+{
+    const struct mp_uvm_report tapped = {report->evicted, served, report->context};
+    if (u != paging->uvm)
+        return __real_mp_uvm_serve(u, report);
+    servers_report = report;
+    return __real_mp_uvm_serve(u, &tapped);
+}
+
 static void same_decisions(void)
 {
     for (uint32_t i = 0; i < firmware.n || i < server.n; i++) {
@@ -161,6 +200,20 @@ static void same_decisions(void)
     assert_memory_equal(firmware.in, server.in, sizeof server.in);
     assert_memory_equal(firmware.out, server.out, sizeof server.out);
     assert_memory_equal(firmware.zeroed, server.zeroed, sizeof server.zeroed);
+    assert_memory_equal(firmware.held, server.held, sizeof server.held);
+    assert_memory_equal(firmware.remote, server.remote, sizeof server.remote);
+    assert_memory_equal(firmware.done, server.done, sizeof server.done);
+}
+
+/* Cycles of 1 ns. */
+static void advance_server(uint64_t ns)
+{
+    const uint64_t cycle = ns - 1;
+    if (wheel.now > cycle)
+        fail_msg("models/paging is in cycle %llu, after the firmware's %llu", (unsigned long long)wheel.now,
+                 (unsigned long long)cycle);
+    mp_wheel_advance(&wheel, cycle);
+    assert_int_equal(mp_paging_ns(paging), ns);
 }
 
 /* The batch's faults go to the server, which serves them as one batch. */
@@ -168,6 +221,8 @@ void __wrap_uvm_trace_batch_end(const struct mp_uvm_batch *b);
 void __wrap_uvm_trace_batch_end(const struct mp_uvm_batch *b)
 {
     assert_int_equal(b->left, 0);
+    if (same_times)
+        advance_server(at);
     for (uint32_t i = 0; i < faults; i++)
         assert_true(mp_paging_fault(paging, NULL, &req[i]));
     run_dry(&wheel);
@@ -193,21 +248,83 @@ static void same_pages(void)
         }
 }
 
+/* ---- the host ---- */
+
+static void note_block(void *state, const struct mp_uvm_state *s)
+{
+    struct mp_uvm_state *of = state;
+    if (s->block == of->block)
+        *of = *s;
+}
+
+/* What the server's library has in va's block. */
+static struct mp_uvm_state state_of(unsigned asid, uint64_t va)
+{
+    struct mp_uvm_state s = {.block = va / MP_UVM_BLOCK_BYTES};
+    mp_uvm_dump(paging->uvm, (uint8_t)asid, note_block, &s);
+    return s;
+}
+
+/* models/paging has no accesses of the host, so this carries them out: entries leave, and frames of units
+ * that have no page any more. */
+static void take_to_host(unsigned asid, uint64_t va, const struct mp_uvm_mask *pages)
+{
+    struct mp_paging_range *r = mp_paging_find(paging, (uint16_t)asid, va);
+    const struct mp_uvm_state s = state_of(asid, va);
+    const uint64_t block = s.block - r->va / MP_UVM_BLOCK_BYTES;
+    uint64_t pa;
+    MP_UVM_EACH_PAGE (page, pages)
+        if (mp_page_table_find(&space[asid].table, (s.block << 21) + (uint64_t)page * PAGE, &pa))
+            mp_space_remove(&space[asid], (s.block << 21) + (uint64_t)page * PAGE, PAGE);
+    for (uint32_t u = 0; u < paging->per_block; u++)
+        if (!mp_uvm_any_in(&s.gpu, u * paging->unit_pages, (u + 1) * paging->unit_pages))
+            mp_paging_give(paging, &r->frame[block * paging->per_block + u], wheel.now);
+}
+
+void __wrap_uvm_trace_host(uint64_t now, unsigned asid, uint64_t va, const struct mp_uvm_moved *m);
+void __wrap_uvm_trace_host(uint64_t now, unsigned asid, uint64_t va, const struct mp_uvm_moved *m)
+{
+    if (!same_times)
+        return;
+    advance_server(now);
+    mp_uvm_at(paging->uvm, now);
+    const struct mp_uvm_moved s = mp_uvm_host(paging->uvm, (uint8_t)asid, va, MP_UVM_WRITE);
+    assert_int_equal(s.what, m->what);
+    assert_int_equal(s.pinned, m->pinned);
+    assert_int_equal(s.end, m->end);
+    assert_memory_equal(&s.pages, &m->pages, sizeof s.pages);
+    if (s.what == MP_UVM_MOVED)
+        take_to_host(asid, va, &s.pages);
+    host_held += s.what == MP_UVM_HELD;
+    pinned += s.pinned;
+}
+
 /* ---- a round of all designs ---- */
 
-static void begin_server(unsigned chunks, const char *prefetch, const char *evict)
+/* Without costs, it is ready for the firmware's next batch at any time. */
+static void begin_server(const struct uvm_setup *setup)
 {
     struct mp_paging_params p = {.uvm = MP_UVM_USUAL,
-                                 .cost = {.latency = 700, .gbps = 12, .zero_gbps = 100},
+                                 .cost = {.gbps = 1000000, .zero_gbps = 1000000},
                                  .clock_mhz = 1000,
                                  .failed = failed};
+    const struct uvm_thrashing *t = &setup->thrashing;
     const struct mp_frames_params f = {.base = 2 * MB, .bytes = 64 * MB, .page_bytes = PAGE};
     struct mp_error err = {{0}};
-    p.uvm.prefetch = mp_uvm_prefetch_find(prefetch);
-    p.uvm.evict = mp_uvm_evict_find(evict);
-    p.uvm.thrashing = false;
+    p.uvm.prefetch = mp_uvm_prefetch_find(uvm_prefetch_name(setup->prefetch));
+    p.uvm.evict = mp_uvm_evict_find(uvm_evict_name(setup->evict));
+    p.uvm.thrashing = t->events;
+    if (t->events) {
+        p.uvm.events = t->events;
+        p.uvm.throttles = t->throttles;
+        p.uvm.lapse = t->lapse;
+        p.uvm.nap = t->nap;
+        p.uvm.epoch = t->epoch;
+        p.uvm.pin = t->pin;
+        p.uvm.resets = t->resets;
+    }
     p.uvm.page_bytes = PAGE;
-    p.uvm.chunks = chunks;
+    p.uvm.chunks = setup->chunks;
     p.uvm.sms = STUB_WAITING;
     mp_wheel_init(&wheel);
     assert_int_equal(mp_physmem_init(&memory, 66 * MB), 0);
@@ -240,12 +357,25 @@ static int store(void *gpu, uint64_t address, const void *from, size_t bytes)
     return mp_physmem_write(&gpu_stub.memory, address, from, bytes);
 }
 
-static void begin_firmware(void)
+static enum mp_mgmt_status (*replay_at_once)(void *gpu, unsigned asid, bool give_up);
+
+/* The board's clock stops while nothing sleeps, and an access that is held never sleeps. */
+static enum mp_mgmt_status replay(void *gpu, unsigned asid, bool give_up)
+{
+    enum { TICKS = 50 };
+    mp_clint_advance(&board.clint, board.clint.now + TICKS);
+    return replay_at_once(gpu, asid, give_up);
+}
+
+static void begin_firmware(unsigned accesses)
 {
     board_reset();
-    gpu_stub_reset(rng_start("servers of managed memory", 11), ACCESSES);
+    gpu_stub_reset(rng_start("servers of managed memory", 11), accesses);
     gpu_stub.operations.store = store;
+    replay_at_once = gpu_stub.operations.replay;
+    gpu_stub.operations.replay = replay;
     gpu_stub.operations.sms = STUB_WAITING;
+    gpu_stub.operations.host_bytes = MP_HOST_PAGES_BYTES;
     mp_mgmt_init(&gpu_stub.mgmt);
     recovery_init();
     dma_init();
@@ -261,23 +391,35 @@ static void begin_firmware(void)
         assert_int_equal(mig_space_open(0, a, PAGE), FW_OK);
 }
 
+static void begin(const struct uvm_setup *setup)
+{
+    begin_server(setup);
+    assert_int_equal(uvm_pool(0, setup), FW_OK);
+    for (unsigned a = 0; a < SPACES; a++)
+        assert_int_equal(uvm_manage(a, page_of(a, 0), BYTES, false), FW_OK);
+}
+
+static void end(void)
+{
+    for (unsigned a = 0; a < SPACES; a++)
+        assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
+    end_server();
+}
+
 /* Two spaces of 4 MB in memory of 4 or 6 MB. */
 static void both_servers_decide_the_same(void **state)
 {
     (void)state;
-    begin_firmware();
+    begin_firmware(300);
+    same_times = false;
     for (unsigned prefetch = 0; uvm_prefetch_name(prefetch); prefetch++)
         for (unsigned evict = 0; uvm_evict_name(evict); evict++) {
-            const unsigned chunks = 2 + (prefetch + evict) % 2;
+            const struct uvm_setup setup = {.chunks = 2 + (prefetch + evict) % 2,
+                                            .page_bytes = PAGE,
+                                            .prefetch = prefetch,
+                                            .evict = evict};
             const uint32_t victims_before = victims;
-            begin_server(chunks, uvm_prefetch_name(prefetch), uvm_evict_name(evict));
-            assert_int_equal(uvm_pool(0, &(struct uvm_setup){.chunks = chunks,
-                                                             .page_bytes = PAGE,
-                                                             .prefetch = prefetch,
-                                                             .evict = evict}),
-                             FW_OK);
-            for (unsigned a = 0; a < SPACES; a++)
-                assert_int_equal(uvm_manage(a, page_of(a, 0), BYTES, false), FW_OK);
+            begin(&setup);
             for (unsigned round = 0; round < 2; round++) {
                 for (unsigned a = 0; a < SPACES; a++)
                     assert_int_equal(runner_start(0, a, a), FW_OK);
@@ -285,16 +427,89 @@ static void both_servers_decide_the_same(void **state)
                 same_pages();
             }
             assert_true(victims > victims_before);
-            for (unsigned a = 0; a < SPACES; a++)
-                assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
-            end_server();
+            end();
         }
     print_message("%u batches, %u victims\n", batches, victims);
     gpu_stub_free();
 }
 
+/* The host wants one of the first pages, as the launch does that runs. */
+static void access_as_host(struct rng *rng)
+{
+    enum { WANTED = 2, STEPS = 30 };
+    const unsigned a = rng_below(rng, SPACES);
+    if (!gpu_is_busy(0))
+        assert_int_equal(runner_start(0, a, a), FW_OK);
+    gpu_stub_access(a, page_of(a, rng_below(rng, WANTED)), rng_percent(rng, 50), true);
+    for (unsigned i = rng_below(rng, STEPS); i; i--)
+        board_step();
+    runner_serve();
+    assert_int_equal(uvm_host(a, page_of(a, rng_below(rng, WANTED)), PAGE), FW_OK);
+    runner_serve();
+}
+
+/* The firmware's page tables have what the server's library decides, where pins have ended, too. */
+static void same_states(void)
+{
+    struct gmmu_walk w;
+    uvm_service();
+    advance_server(clint_now() * 100 + 1);
+    mp_uvm_at(paging->uvm, mp_paging_ns(paging));
+    for (unsigned a = 0; a < SPACES; a++)
+        for (unsigned i = 0; i < STUB_SPAN; i++) {
+            const struct mp_uvm_state s = state_of(a, page_of(a, i));
+            const uint32_t page = page_of(a, i) % MP_UVM_BLOCK_BYTES / PAGE;
+            const bool mapped = !gmmu_walk(a, page_of(a, i), &w) && w.mapped,
+                       on_host = mapped && w.pa >= MP_CE_HOST;
+            if (on_host != mp_uvm_has(&s.remote, page) || (mapped && !on_host) != mp_uvm_has(&s.gpu, page))
+                fail_msg("page %u of space %u is at 0x%llx by firmware, and %s by models/paging", i, a,
+                         mapped ? (unsigned long long)w.pa : 0,
+                         mp_uvm_has(&s.gpu, page)      ? "on the GPU"
+                         : mp_uvm_has(&s.remote, page) ? "on the host, mapped"
+                                                       : "on the host");
+        }
+}
+
+/* Pages that both processors want. The board's clock has 1 us. */
+static void pages_that_thrash(void **state)
+{
+    struct rng rng = rng_start("hosts that want pages", 3);
+    uint64_t unpinned = 0;
+    (void)state;
+    begin_firmware(60);
+    same_times = true;
+    held = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        const struct uvm_setup setup = {.chunks = 2 + i % 2,
+                                        .page_bytes = PAGE,
+                                        .prefetch = i % 5,
+                                        .evict = i,
+                                        .thrashing = {.events = 1 + i % 3,
+                                                      .throttles = 1 + i % 2,
+                                                      .lapse = 150000 << i % 2,
+                                                      .nap = 1 + i % 2,
+                                                      .epoch = 5,
+                                                      .pin = i % 4 * 2,
+                                                      .resets = 4}};
+        begin(&setup);
+        for (unsigned round = 0; round < 2; round++) {
+            for (unsigned n = 0; n < 60; n++)
+                access_as_host(&rng);
+            assert_int_equal(runner_wait(), FW_OK);
+            same_states();
+        }
+        unpinned += uvm_counts()->unpinned;
+        end();
+    }
+    print_message("%u pages held, %u accesses of the host held, %u pages pinned by them, %u pins ended\n",
+                  held, host_held, pinned, (unsigned)unpinned);
+    assert_true(held > 500 && host_held > 10 && pinned > 5 && unpinned > 5);
+    gpu_stub_free();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_servers_decide_the_same)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_servers_decide_the_same),
+                                       cmocka_unit_test(pages_that_thrash)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,20 @@ done <<END
 4096 0 5 4 8 65536 4 20 20
 END
 
+# The host and the GPU want the same pages, which are held, and pinned to the host.
+set --
+for _ in 1 2 3 4 5 6 7 8; do set -- "$@" 'run 0 0 0' 'uvm host 0 0x10000000 4K'; done
+console 4096 NW:small 'make 0 2' 'open 0 0 4K' 'uvm pool 0 2 4K' 'uvm thrashing 0 1 1 5000000 1 2000 1' 'uvm trace' \
+    'managed buffers 0 0' "$@" 'uvm thrashing 0 0' 'run 0 0 0' uvm \
+    'uvm end 0 0x10000000' 'close 0' 'drop 0' 'make 0 2' mig
+compare 4 0
+says '^= hold [0-9]*$'
+says '^= move [-0-9,]* pinned$'
+says ' held=[0-9]'
+says ' 0 pages whose accesses were given up$'
+says '^uvm thrashing: in use$'
+says '^0: 2g at 0x0, 10240 of 10240 MB free$'
+
 # A write to a page that is on the GPU survives its eviction for another space, and the memory comes back.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 4K' 'uvm pool 0 3 4K' 'managed buffers 0 0' \
     'managed buffers 1 0' 'run 0 0 0' 'walk 0 0x10000000' 'poke 0x10000000000 0x1234567890abcdef 8' 'run 0 1 0' \
@@ -85,7 +99,8 @@ says '^0: 2g at 0x0, 10240 of 10240 MB free$'
 # Wrong use gets an error and changes nothing.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 64K' 'managed 0 0x50000000 4K' 'uvm pool 1 1 4K' \
     'uvm pool 0 4096 4K' 'uvm pool 0 1 8K' 'uvm pool 0 1 4K 9' 'uvm pool 0 1 4K 0 9' 'uvm pool 0 1 4K 0 0 9' \
-    'uvm pool 0 1 4K 0 0 2 65536' 'uvm pool 0 1 4K 0 0 2 8 4K' 'uvm pool 0 2 4K' \
+    'uvm pool 0 1 4K 0 0 2 65536' 'uvm pool 0 1 4K 0 0 2 8 4K' 'uvm thrashing 0 3' 'uvm pool 0 2 4K' \
+    'uvm thrashing 0 8' 'uvm thrashing 0 3 10 500000 21' \
     'managed 1 0x50000000 64K' 'managed 0 0x50000000 4K' 'map 0 0x50000000 4K' 'unmap 0 0x50000000 4K' \
     'remap 0 0x50000000 4K' 'readonly 0 0x50000000 4K' 'managed 0 0x50000000 8K' 'managed 0 0x50000800 4K' \
     'map 0 0x60000000 4K' 'managed 0 0x5ffff000 8K' 'managed 0 0x70000000 3G' 'managed 0 0x70000000 4K 2' \
@@ -102,6 +117,9 @@ uvm pool: an argument is out of range
 uvm pool: an argument is out of range
 uvm pool: an argument is out of range
 uvm pool: an argument is out of range
+uvm thrashing: not there
+uvm thrashing: an argument is out of range
+uvm thrashing: an argument is out of range
 managed: the machine cannot do that
 map: in use
 unmap: in use
@@ -117,7 +135,7 @@ uvm end: not there
 uvm host: not there
 uvm host: not there
 END
-says '^instance 0: 2 chunks of 2 MB, pages of 4 KB, prefetch tree, evict driver, migrate first-touch, 2 units free$'
+says '^instance 0: 2 chunks of 2 MB, pages of 4 KB, prefetch tree, evict driver, migrate first-touch, thrashing off, 2 units free$'
 
 # Stores to a read-only range end the launch, and what it has loaded is there; so does an access outside.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'uvm pool 0 2 4K' 'uvm trace' 'managed 0 0x10000000 1M' \

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "uvm_pins.h"
+
+#include "clint.h"
+#include "runner.h"
+#include "uvm_carry.h"
+
+enum { NS_PER_TICK = 1000000 / CLINT_TICKS_PER_MS };
+
+/* The timer interrupts at the first tick that is not before a time. */
+static uint64_t tick_of(uint64_t ns)
+{
+    return (ns - 1 + NS_PER_TICK - 1) / NS_PER_TICK;
+}
+
+/* The pages that the library does not let the GPU access on the host any more. */
+static void end_pins_of(struct uvm_range *r)
+{
+    for (uint64_t at = r->va; at < r->va + r->bytes;
+         at = (at & -(uint64_t)UVM_BLOCK_BYTES) + UVM_BLOCK_BYTES) {
+        const struct uvm_block *b = uvm_block_of(r, at);
+        struct mp_uvm_mask ended;
+        if (!mp_uvm_any(&b->remote))
+            continue;
+        const struct mp_uvm_mapped mapped = mp_uvm_mapped(uvm_state.library, (uint8_t)r->asid, at);
+        MP_UVM_EACH (i)
+            ended.w[i] = b->remote.w[i] & ~mapped.remote.w[i];
+        uvm_state.counts.unpinned += mp_uvm_count(&ended);
+        uvm_leave_host(r, at & -(uint64_t)UVM_BLOCK_BYTES, &ended);
+    }
+}
+
+uint64_t uvm_advance(void)
+{
+    const uint64_t at = clint_now() * NS_PER_TICK + 1, deadline = mp_uvm_deadline(uvm_state.library);
+    struct uvm_range *r;
+    mp_uvm_at(uvm_state.library, at);
+    for (unsigned i = 0; deadline && deadline <= at && (r = uvm_range(i)); i++)
+        end_pins_of(r);
+    return at;
+}
+
+void uvm_await_pins(void)
+{
+    const uint64_t deadline = mp_uvm_deadline(uvm_state.library);
+    if (deadline == uvm_state.deadline)
+        return;
+    uvm_state.deadline = deadline;
+    if (deadline)
+        clint_set(&uvm_state.alarm, tick_of(deadline));
+    else
+        clint_clear(&uvm_state.alarm);
+}
+
+bool uvm_due(void)
+{
+    return uvm_state.deadline && uvm_state.alarm.rang;
+}
+
+void uvm_nap(uint64_t end)
+{
+    struct clint_timer t;
+    clint_set(&t, tick_of(end));
+    while (!t.rang)
+        runner_serve_until(&t);
+    clint_clear(&t);
+}

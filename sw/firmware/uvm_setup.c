@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pool: its designs, its beginning and its end. */
+#include "uvm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ce.h"
+#include "gpu.h"
+#include "mig.h"
+#include "uvm_carry.h"
+#include "uvm_pins.h"
+#include "uvm_trace.h"
+
+enum { NOTICES = 256 }; /* of their ring */
+
+void uvm_init(void)
+{
+    if (uvm_state.on)
+        free(uvm_state.memory);
+    uvm_state.on = false;
+    uvm_state.deadline = 0;
+    uvm_state.alarm = (struct clint_timer){0};
+    uvm_space_init();
+}
+
+static const struct mp_uvm_prefetch *prefetch(unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && mp_uvm_prefetches[i])
+        i++;
+    return mp_uvm_prefetches[i];
+}
+
+static const struct mp_uvm_evict *evict(unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && mp_uvm_evicts[i])
+        i++;
+    return mp_uvm_evicts[i];
+}
+
+static const struct mp_uvm_migrate *migrate(unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && mp_uvm_migrates[i])
+        i++;
+    return mp_uvm_migrates[i];
+}
+
+const char *uvm_prefetch_name(unsigned n)
+{
+    return prefetch(n) ? prefetch(n)->design.name : NULL;
+}
+
+const char *uvm_evict_name(unsigned n)
+{
+    return evict(n) ? evict(n)->design.name : NULL;
+}
+
+const char *uvm_migrate_name(unsigned n)
+{
+    return migrate(n) ? migrate(n)->design.name : NULL;
+}
+
+/* --- beginning and end ------------------------------------------------------------------------------ */
+
+/* Pages may stay on the host, where the GPU accesses them. */
+static bool maps_host(const struct uvm_setup *s)
+{
+    return migrate(s->migrate) != &mp_uvm_migrate_first_touch || s->thrashing.events;
+}
+
+static void end_ring(struct ring *r)
+{
+    const uint64_t bytes = (uint64_t)r->entries * MP_GPU_RING_ENTRY_BYTES;
+    if (!bytes)
+        return;
+    ring_begin(r, r->of, uvm_state.instance, r->base, 0);
+    mig_give(uvm_state.instance, bytes, r->base);
+}
+
+static enum fw_error end_pool(void)
+{
+    const enum fw_error e = ce_drain();
+    if (e)
+        return e;
+    clint_clear(&uvm_state.alarm);
+    uvm_state.deadline = 0;
+    gpu_count_remote(uvm_state.instance, uvm_state.p.granule_bytes, 0);
+    end_ring(&uvm_state.ring);
+    end_ring(&uvm_state.notices);
+    uvm_space_end();
+    free(uvm_state.memory);
+    uvm_state.memory = NULL;
+    uvm_state.on = false;
+    return FW_OK;
+}
+
+static enum fw_error begin_library(void)
+{
+    enum { ALIGNED = 64 };
+    const size_t bytes = (mp_uvm_bytes(&uvm_state.p) + ALIGNED - 1) / ALIGNED * ALIGNED;
+    uvm_state.memory = aligned_alloc(ALIGNED, bytes);
+    if (!uvm_state.memory)
+        return FW_ENOMEM;
+    memset(uvm_state.memory, 0, bytes);
+    uvm_state.library = mp_uvm_init(uvm_state.memory, &uvm_state.p);
+    return FW_OK;
+}
+
+static enum fw_error begin_ring(struct ring *r, enum gpu_ring of, uint32_t entries)
+{
+    const uint64_t bytes = (uint64_t)entries * MP_GPU_RING_ENTRY_BYTES;
+    uint64_t base;
+    enum fw_error e = mig_take(uvm_state.instance, bytes, &base);
+    if (e)
+        return e;
+    e = ring_begin(r, of, uvm_state.instance, base, entries);
+    if (e) {
+        mig_give(uvm_state.instance, bytes, base);
+        r->entries = 0;
+    }
+    return e;
+}
+
+/* Of a policy whose threshold moves, the library adds up what several notices report. */
+static enum fw_error begin_notices(void)
+{
+    if (!uvm_state.p.migrate->threshold)
+        return FW_OK;
+    const enum fw_error e = begin_ring(&uvm_state.notices, GPU_NOTICES, NOTICES);
+    return e ? e : gpu_count_remote(uvm_state.instance, uvm_state.p.granule_bytes, uvm_state.p.counter);
+}
+
+static void set_thrashing(struct mp_uvm_params *p, const struct uvm_thrashing *t)
+{
+    p->thrashing = t->events;
+    p->thrash = t->events ? p->thrash : 1; /* room that nothing needs */
+    if (!t->events)
+        return;
+    p->events = t->events;
+    p->throttles = t->throttles;
+    p->lapse = t->lapse;
+    p->nap = t->nap;
+    p->epoch = t->epoch;
+    p->pin = t->pin;
+    p->resets = t->resets;
+}
+
+static struct mp_uvm_params params_of(const struct uvm_setup *setup)
+{
+    struct mp_uvm_params p = MP_UVM_USUAL;
+    p.prefetch = prefetch(setup->prefetch);
+    p.evict = evict(setup->evict);
+    p.migrate = migrate(setup->migrate);
+    p.counter = setup->counter ? setup->counter : p.counter;
+    p.granule_bytes = setup->granule_bytes ? setup->granule_bytes : p.granule_bytes;
+    p.page_bytes = (uint32_t)setup->page_bytes;
+    p.chunks = setup->chunks;
+    p.ranges = UVM_RANGES;
+    p.blocks = UVM_BLOCKS;
+    p.sms = gpu_sms() * gpu_slices();
+    set_thrashing(&p, &setup->thrashing);
+    return p;
+}
+
+static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup)
+{
+    memset(&uvm_state, 0, sizeof uvm_state);
+    uvm_state.instance = instance;
+    uvm_state.setup = *setup;
+    uvm_state.p = params_of(setup);
+    uvm_state.maps_host = maps_host(setup);
+    enum fw_error e = ce_init();
+    if (!e)
+        e = uvm_space_begin(instance, setup->chunks, setup->page_bytes, uvm_state.p.evict->unit);
+    if (e)
+        return e;
+    e = begin_library();
+    if (!e)
+        e = begin_ring(&uvm_state.ring, GPU_FAULTS, UVM_RING);
+    if (!e)
+        e = begin_notices();
+    if (e) {
+        end_ring(&uvm_state.ring);
+        free(uvm_state.memory);
+        uvm_space_end();
+        return e;
+    }
+    uvm_advance();
+    uvm_state.on = true;
+    uvm_trace_options(&uvm_state.p);
+    return FW_OK;
+}
+
+/* A nap does not look like a launch without progress (watchdog.h). */
+static bool is_valid(const struct uvm_setup *s)
+{
+    enum { MOST_CHUNKS = 1024, MOST_NAP = 10000000 /* ns */ };
+    struct mp_error why;
+    if (s->chunks > MOST_CHUNKS || (s->page_bytes != 4096 && s->page_bytes != 65536) ||
+        !prefetch(s->prefetch) || !evict(s->evict) || !migrate(s->migrate))
+        return false;
+    const struct mp_uvm_params p = params_of(s);
+    return !mp_uvm_check(&p, &why) && (!p.thrashing || p.nap * p.lapse <= MOST_NAP);
+}
+
+enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *s)
+{
+    if (!mig_instance(instance))
+        return FW_ENOENT;
+    if (!s->chunks && !(uvm_state.on && uvm_state.instance == instance))
+        return FW_OK; /* it has none */
+    if (uvm_state.on && (uvm_state.instance != instance || uvm_range(0)))
+        return FW_EBUSY;
+    if (s->chunks && !is_valid(s))
+        return FW_EINVAL;
+    if (s->chunks && maps_host(s) && !gpu_host_bytes())
+        return FW_EUNSUPPORTED;
+    const bool was = uvm_state.on;
+    const struct uvm_setup before = uvm_state.setup;
+    const struct uvm_counts counts = uvm_state.counts;
+    enum fw_error e = was ? end_pool() : FW_OK;
+    if (e || !s->chunks)
+        return e;
+    e = begin_pool(instance, s);
+    if (e && was && !begin_pool(instance, &before)) /* it has the memory that it had */
+        uvm_state.counts = counts;
+    return e;
+}
+
+const struct uvm_setup *uvm_setup_of(unsigned instance)
+{
+    return uvm_state.on && uvm_state.instance == instance ? &uvm_state.setup : NULL;
+}
