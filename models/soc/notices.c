@@ -2,6 +2,7 @@
 /* Counters of remote accesses, and the rings of their notices. */
 #include "soc/access_counters.h"
 #include "soc/mgmt_parts.h"
+#include "soc/service_check.h"
 
 static void show(struct mp_mgmt *m, unsigned instance)
 {
@@ -21,7 +22,10 @@ enum mp_mgmt_status mp_mgmt_begin_notice_ring(struct mp_mgmt *m, unsigned instan
 
 enum mp_mgmt_status mp_mgmt_take_notices(struct mp_mgmt *m, unsigned instance, uint64_t get)
 {
+    const uint32_t before = m->notice_ring[instance].get;
     enum mp_mgmt_status status = mp_mgmt_ring_take(m, &m->notice_ring[instance], get);
+    if (m->check && m->notice_ring[instance].get != before)
+        mp_service_check_noticed(m->check, instance);
     show(m, instance);
     return status;
 }

@@ -28,6 +28,11 @@ void mp_service_check_taken(struct mp_service_check *c, const struct mp_mgmt *m,
     c->ring[instance].since_ns = mp_mgmt_now(m);
 }
 
+void mp_service_check_noticed(struct mp_service_check *c, unsigned instance)
+{
+    c->ring[instance].moves++;
+}
+
 void mp_service_check_replay(struct mp_service_check *c, const struct mp_mgmt *m, unsigned asid, bool give_up)
 {
     const unsigned instance = m->space[asid].instance;
@@ -35,14 +40,15 @@ void mp_service_check_replay(struct mp_service_check *c, const struct mp_mgmt *m
     if (!m->fault_ring[instance].entries)
         return;
     if (!give_up && c->space[asid].replayed && c->space[asid].replayed_faults == faults &&
-        c->space[asid].replayed_moves == moves)
+        c->space[asid].replayed_moves == moves && c->space[asid].replayed_copies == c->arriving)
         found(c,
               "space %u is replayed again: since its latest replay none of its accesses has faulted, and "
-              "nothing was taken from the ring",
+              "nothing was taken from the rings or queued for the copy engine",
               asid);
     c->space[asid].replayed = true;
     c->space[asid].replayed_faults = faults;
     c->space[asid].replayed_moves = moves;
+    c->space[asid].replayed_copies = c->arriving;
     c->ring[instance].since_ns = mp_mgmt_now(m);
 }
 
@@ -107,6 +113,7 @@ void mp_service_check_copy(struct mp_service_check *c, const struct mp_ce *ce, u
     static const char *const names[] = {[MP_CE_IN] = "IN", [MP_CE_OUT] = "OUT"};
     const unsigned o = e == MP_CE_IN ? MP_CE_OUT : MP_CE_IN;
     c->copy[e][c->copies[e]++ % MP_CE_MOST] = *d;
+    c->arriving += e == MP_CE_IN;
     if (mp_ce_check(e, d))
         return;
     for (uint32_t n = (uint32_t)ce->value.GET[o]; n != seen(c, ce, o); n++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A check of firmware that serves faults in rings and moves pages by the copy engines. Against the rules are
- * - a replay of an address space again, when since its latest replay none of its accesses has faulted and
- *   nothing was taken from its ring: accesses are replayed for nothing;
+ * - a replay of an address space again, when since its latest replay none of its accesses has faulted,
+ * nothing was taken from the rings of its instance, and no copy or zeroing of the GPU's memory was queued:
+ * accesses are replayed for nothing;
  * - a launch that is stopped while its accesses wait for a replay, or for room in a full ring, if firmware
  *   has neither replayed nor taken anything for a long time;
  * - a copy that is queued while the other engine's queue has one that uses the same memory, unless both only
@@ -26,22 +27,24 @@ struct mp_service_check { /* all zero but self and found */
     void *self;
     void (*found)(void *self, const char *why); /* called in the command that is against the rules */
     struct {
-        uint64_t moves,
-            since_ns; /* of GET; when it moved, a space was replayed, or the ring got its first entry */
+        uint64_t moves, since_ns; /* of both rings' GET; when that of faults moved, a space was replayed, or
+                                     the ring got its first entry */
     } ring[MP_MGMT_INSTANCES];
     struct {
-        uint64_t faults, replayed_faults,
-            replayed_moves; /* faults in a ring, and both at its latest replay */
+        uint64_t faults, replayed_faults, replayed_moves,
+            replayed_copies; /* faults in a ring, and at its latest replay: these, moves and copies */
         bool replayed;
     } space[MP_MGMT_SPACES];
     struct mp_ce_descriptor copy[MP_CE_ENGINES][MP_CE_MOST]; /* by the indices of PUT */
     uint32_t copies[MP_CE_ENGINES];                          /* PUT, as far as it was seen */
+    uint64_t arriving;                                       /* descriptors of MP_CE_IN that were seen */
 };
 
-/* Of the management block: an entry is in the ring; GET has moved; a space will be replayed; the launch that
- * runs in a space will be stopped. */
+/* Of the management block: an entry is in the ring; GET has moved; that of notices has; a space will be
+ * replayed; the launch that runs in a space will be stopped. */
 void mp_service_check_faulted(struct mp_service_check *c, const struct mp_mgmt *m, unsigned asid);
 void mp_service_check_taken(struct mp_service_check *c, const struct mp_mgmt *m, unsigned instance);
+void mp_service_check_noticed(struct mp_service_check *c, unsigned instance);
 void mp_service_check_replay(struct mp_service_check *c, const struct mp_mgmt *m, unsigned asid,
                              bool give_up);
 void mp_service_check_stop(struct mp_service_check *c, const struct mp_mgmt *m, unsigned asid);

@@ -305,6 +305,7 @@ COLOUR_COMMAND(isolation)
     }
 UVM_COMMAND(pool)
 UVM_COMMAND(thrashing)
+UVM_COMMAND(replay)
 UVM_COMMAND(managed)
 UVM_COMMAND(buffers)
 UVM_COMMAND(end)
@@ -347,9 +348,10 @@ static const struct command {
      cmd_uvm_pool},
     {"uvm thrashing", 2, 8, "INSTANCE E [T L N EPOCH PIN R]", "pages that both want; 0 events: none",
      cmd_uvm_thrashing},
+    {"uvm replay", 2, 2, "INSTANCE R", "when accesses that faulted try again", cmd_uvm_replay},
     {"uvm end", 2, 2, "SPACE VA", "of the managed range that begins there", cmd_uvm_end},
     {"uvm host", 3, 3, "SPACE VA BYTES", "the host accesses managed pages", cmd_uvm_host},
-    {"uvm designs", 0, 0, "", "numbers of P, E and M", cmd_uvm_designs},
+    {"uvm designs", 0, 0, "", "numbers of P, E, M and R", cmd_uvm_designs},
     {"uvm trace", 0, 0, "", "prints all decisions from now on", cmd_uvm_trace},
     {"uvm", 0, 0, "", "managed memory, and counters", cmd_uvm_state},
     {"walk", 2, 2, "SPACE VA", "the entries on the way to a page", cmd_walk},

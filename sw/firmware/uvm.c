@@ -56,13 +56,16 @@ static void enter(const struct mp_gpu_fault_entry *e)
     }
 }
 
-/* Takes the faults of a batch; returns their number. */
+/* Takes the faults of a batch, or all that there are, if what a batch leaves is not discarded. Returns their
+ * number. */
 static unsigned fetch(void)
 {
+    const unsigned most =
+        uvm_state.p.replay == MP_UVM_REPLAY_BATCH_FLUSH ? UVM_BATCH : UVM_RING - uvm_state.buffered;
     struct mp_gpu_fault_entry e;
     unsigned taken = 0;
     uvm_state.counts.storms += ring_look(&uvm_state.ring) == UVM_RING - 1;
-    while (taken < UVM_BATCH && ring_take(&uvm_state.ring, !taken, &e)) {
+    while (taken < most && ring_take(&uvm_state.ring, !taken && !uvm_state.buffered, &e)) {
         enter(&e);
         taken++;
     }
@@ -86,29 +89,50 @@ static void replay(bool give_up)
         uvm_state.faulted |= mig_instance(uvm_state.instance)->spaces;
     uvm_state.lost = uvm_state.ring.lost;
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
-        if (uvm_state.faulted >> a & 1 && gmmu_space(a)) {
-            gpu_replay(a, give_up);
-            uvm_state.counts.replays++;
-        }
+        if (uvm_state.faulted >> a & 1)
+            uvm_replay(a, give_up);
+}
+
+/* Discards what an empty ring or a failure of the hardware leaves. */
+static void end_empty_batch(void)
+{
+    flush();
+    uvm_state.buffered = 0;
+    replay(uvm_state.failed);
+}
+
+/* What is left of the batch: it is discarded, if the policy says so. */
+static void end_batch(const struct mp_uvm_batch *b)
+{
+    uvm_state.buffered = b->left;
+    if (uvm_state.p.replay != MP_UVM_REPLAY_BATCH_FLUSH)
+        return;
+    flush();
+    if (b->duplicates * 100 > b->entries * 50 && ring_look(&uvm_state.ring))
+        flush();
+}
+
+/* Nothing waits for a batch that has taken and changed nothing: its accesses were replayed before. */
+static bool is_replayed(const struct mp_uvm_batch *b, unsigned taken)
+{
+    return uvm_state.p.replay == MP_UVM_REPLAY_ONCE ? !b->left : taken || uvm_state.changed;
 }
 
 static void serve_batch(void)
 {
     const struct mp_uvm_report report = {uvm_evicted, uvm_served, NULL};
-    uvm_state.faulted = 0;
+    uvm_state.replayed = 0;
     uvm_state.changed = uvm_state.held = false;
-    if (!fetch() || uvm_state.failed) {
-        flush();
-        replay(uvm_state.failed);
+    const unsigned taken = fetch();
+    if (!(taken + uvm_state.buffered) || uvm_state.failed) {
+        end_empty_batch();
         return;
     }
     uvm_trace_batch(uvm_advance());
     const struct mp_uvm_batch b = mp_uvm_serve(uvm_state.library, &report);
     uvm_trace_batch_end(&b);
     uvm_settle();
-    flush();
-    if (b.duplicates * 100 > b.entries * 50 && ring_look(&uvm_state.ring))
-        flush();
+    end_batch(&b);
     uvm_state.idle = uvm_state.changed ? 0 : uvm_state.idle + 1;
     uvm_state.counts.batches++;
     uvm_state.counts.merged += b.merged;
@@ -118,7 +142,8 @@ static void serve_batch(void)
     const bool give_up = uvm_state.failed || uvm_state.idle > PATIENCE;
     if (give_up)
         uvm_state.idle = 0;
-    replay(give_up);
+    if (give_up || is_replayed(&b, taken))
+        replay(give_up);
 }
 
 /* Accesses to pages that move meanwhile fault. */
@@ -137,6 +162,11 @@ static void serve_notices(void)
         uvm_state.idle = 0;
 }
 
+static bool has_faults(void)
+{
+    return ring_look(&uvm_state.ring) || uvm_state.buffered;
+}
+
 static bool has_notices(void)
 {
     return uvm_state.notices.entries && ring_look(&uvm_state.notices);
@@ -147,12 +177,13 @@ static void serve(void)
     if (uvm_due())
         uvm_advance();
     uvm_state.holds = 0;
-    for (unsigned n = 0; ring_look(&uvm_state.ring) || has_notices(); n++) {
+    for (unsigned n = 0; has_faults() || has_notices(); n++) {
         if (n == BATCHES || uvm_state.holds == HELD) {
+            replay(false); /* a service has one at least */
             gpu_remind(MP_GPU_INT_STATUS_FAULT);
             return;
         }
-        if (ring_look(&uvm_state.ring))
+        if (has_faults())
             serve_batch();
         if (has_notices())
             serve_notices();

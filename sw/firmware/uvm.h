@@ -67,6 +67,7 @@ struct uvm_setup {
     unsigned prefetch, evict, migrate; /* numbers of designs, as the functions below name them */
     uint32_t counter;       /* remote accesses of a notice, for migration policies with counters; 0: 256 */
     uint32_t granule_bytes; /* of a counter, 65536 or 2097152; 0: 2097152 */
+    unsigned replay;        /* number of the policy that says when accesses try again */
     struct uvm_thrashing thrashing;
 };
 /* Takes the pool and a ring for faults from the instance's memory. One instance at a time has them. Returns
@@ -80,6 +81,7 @@ const struct uvm_setup *uvm_setup_of(unsigned instance);
 const char *uvm_prefetch_name(unsigned number);
 const char *uvm_evict_name(unsigned number);
 const char *uvm_migrate_name(unsigned number);
+const char *uvm_replay_name(unsigned number);
 
 /* The range's pages are nowhere. Addresses as for gmmu_map. Returns FW_ENOENT if the space's instance has no
  * pool, FW_EUNSUPPORTED if its pages have another size, and what gmmu_manage does. */

@@ -280,6 +280,31 @@ static void carry_out(const struct mp_uvm_service *s, uint32_t came)
         stay(s->asid, block, &remote);
 }
 
+void uvm_replay(unsigned asid, bool give_up)
+{
+    uvm_state.faulted &= ~(1u << asid);
+    uvm_state.replayed |= 1u << asid;
+    if (!gmmu_space(asid)) /* it has been closed since */
+        return;
+    gpu_replay(asid, give_up);
+    uvm_state.counts.replays++;
+}
+
+/* The space is to be replayed: at once, if each block is, and accesses may wait for this one. Those that the
+ * batch has replayed before have faulted again, or find what there is. */
+static void note_replay(const struct mp_uvm_service *s)
+{
+    const bool waits = !(uvm_state.replayed >> s->asid & 1) || mp_uvm_any(&s->zero) || mp_uvm_any(&s->copy);
+    uvm_state.faulted |= 1u << s->asid;
+    if (uvm_state.p.replay != MP_UVM_REPLAY_BLOCK)
+        return;
+    uvm_settle();
+    if (waits && !uvm_state.failed)
+        uvm_replay(s->asid, false);
+    else if (!waits)
+        uvm_state.faulted &= ~(1u << s->asid);
+}
+
 void uvm_served(void *context, const struct mp_uvm_service *s)
 {
     const uint32_t faulted = mp_uvm_count(&s->fault), prefetched = mp_uvm_count(&s->prefetch);
@@ -292,6 +317,7 @@ void uvm_served(void *context, const struct mp_uvm_service *s)
     uvm_state.counts.prefetched += prefetched;
     cancel(s);
     carry_out(s, faulted + prefetched);
+    note_replay(s);
 }
 
 void uvm_noticed(void *context, const struct mp_uvm_service *s)

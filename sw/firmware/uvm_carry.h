@@ -39,7 +39,9 @@ struct uvm_state {
     struct ring ring, notices;
     struct uvm_pending pending[UVM_PENDING];
     unsigned pendings;
-    unsigned faulted;  /* address spaces of the batch, a bit each */
+    unsigned buffered; /* faults that the library has, and has not served */
+    unsigned faulted;  /* address spaces that are to be replayed, a bit each */
+    unsigned replayed; /* those that the batch has replayed */
     uint64_t lost;     /* entries of the ring that had not come before the latest replay */
     bool changed;      /* the batch has changed something */
     bool held;         /* a page of the batch is held */
@@ -57,6 +59,8 @@ extern struct uvm_state uvm_state;
 void uvm_evicted(void *context, const struct mp_uvm_victim *v);
 void uvm_served(void *context, const struct mp_uvm_service *s);
 void uvm_noticed(void *context, const struct mp_uvm_service *s);
+/* The accesses of the space try again, or are given up. */
+void uvm_replay(unsigned asid, bool give_up);
 /* Waits for the copies of all blocks, whose entries then become valid. */
 void uvm_settle(void);
 /* Waits for a copy. One that has failed has lost data, of which space is not known; an engine that hangs ends

@@ -46,6 +46,18 @@ enum fw_error uvm_cmd_thrashing(unsigned n, const uint64_t *number)
     return uvm_pool(small(number[0]), &s);
 }
 
+/* The pool begins again. */
+enum fw_error uvm_cmd_replay(unsigned n, const uint64_t *number)
+{
+    const struct uvm_setup *now = uvm_setup_of(small(number[0]));
+    (void)n;
+    if (!now)
+        return FW_ENOENT;
+    struct uvm_setup s = *now;
+    s.replay = small(number[1]);
+    return uvm_pool(small(number[0]), &s);
+}
+
 enum fw_error uvm_cmd_managed(unsigned n, const uint64_t *number)
 {
     return n > 3 && number[3] > 1 ? FW_EINVAL
@@ -92,6 +104,8 @@ enum fw_error uvm_cmd_designs(unsigned n, const uint64_t *number)
         print("evict    %u %s\n", i, name);
     for (unsigned i = 0; (name = uvm_migrate_name(i)); i++)
         print("migrate  %u %s\n", i, name);
+    for (unsigned i = 0; (name = uvm_replay_name(i)); i++)
+        print("replay   %u %s\n", i, name);
     return FW_OK;
 }
 

@@ -63,6 +63,15 @@ const char *uvm_migrate_name(unsigned n)
     return migrate(n) ? migrate(n)->design.name : NULL;
 }
 
+const char *uvm_replay_name(unsigned n)
+{
+    static const char *const names[] = {[MP_UVM_REPLAY_BATCH_FLUSH] = "batch_flush",
+                                        [MP_UVM_REPLAY_BATCH] = "batch",
+                                        [MP_UVM_REPLAY_BLOCK] = "block",
+                                        [MP_UVM_REPLAY_ONCE] = "once"};
+    return n < sizeof names / sizeof *names ? names[n] : NULL;
+}
+
 /* --- beginning and end ------------------------------------------------------------------------------ */
 
 /* Pages may stay on the host, where the GPU accesses them. */
@@ -156,6 +165,7 @@ static struct mp_uvm_params params_of(const struct uvm_setup *setup)
     p.migrate = migrate(setup->migrate);
     p.counter = setup->counter ? setup->counter : p.counter;
     p.granule_bytes = setup->granule_bytes ? setup->granule_bytes : p.granule_bytes;
+    p.replay = (enum mp_uvm_replay)setup->replay;
     p.page_bytes = (uint32_t)setup->page_bytes;
     p.chunks = setup->chunks;
     p.ranges = UVM_RANGES;
@@ -200,7 +210,7 @@ static bool is_valid(const struct uvm_setup *s)
     enum { MOST_CHUNKS = 1024, MOST_NAP = 10000000 /* ns */ };
     struct mp_error why;
     if (s->chunks > MOST_CHUNKS || (s->page_bytes != 4096 && s->page_bytes != 65536) ||
-        !prefetch(s->prefetch) || !evict(s->evict) || !migrate(s->migrate))
+        !prefetch(s->prefetch) || !evict(s->evict) || !migrate(s->migrate) || !uvm_replay_name(s->replay))
         return false;
     const struct mp_uvm_params p = params_of(s);
     return !mp_uvm_check(&p, &why) && (!p.thrashing || p.nap * p.lapse <= MOST_NAP);

@@ -39,10 +39,11 @@ void uvm_trace_options(const struct mp_uvm_params *p)
 {
     if (on)
         print("# --page %" PRIu32 " --chunks %" PRIu32 " --batch %" PRIu32 " --entries %" PRIu32
-              " --prefetch %s --evict %s --migrate %s --counter %" PRIu32 " --granule %" PRIu32
-              " --thrashing %s",
+              " --prefetch %s --evict %s --replay-policy %s --migrate %s --counter %" PRIu32
+              " --granule %" PRIu32 " --thrashing %s",
               p->page_bytes, p->chunks, p->batch, p->entries, p->prefetch->design.name, p->evict->design.name,
-              p->migrate->design.name, p->counter, p->granule_bytes, p->thrashing ? "on" : "off");
+              uvm_replay_name(p->replay), p->migrate->design.name, p->counter, p->granule_bytes,
+              p->thrashing ? "on" : "off");
     if (on && p->thrashing)
         print(" --events %" PRIu32 " --throttles %" PRIu32 " --lapse %" PRIu64 " --nap %" PRIu32
               " --epoch %" PRIu32 " --pin %" PRIu32 " --resets %" PRIu32,
@@ -215,9 +216,10 @@ void uvm_print_state(const struct mp_uvm_params *p, unsigned instance, const str
         return;
     }
     print("instance %u: %" PRIu32 " chunks of 2 MB, pages of %" PRIu32 " KB, prefetch %s, evict %s, migrate "
-          "%s, thrashing %s, %" PRIu32 " units free\n",
+          "%s, replay %s, thrashing %s, %" PRIu32 " units free\n",
           instance, p->chunks, p->page_bytes >> 10, p->prefetch->design.name, p->evict->design.name,
-          p->migrate->design.name, p->thrashing ? "on" : "off", uvm_spare_frames());
+          p->migrate->design.name, uvm_replay_name(p->replay), p->thrashing ? "on" : "off",
+          uvm_spare_frames());
     for (unsigned i = 0; (r = uvm_range(i)); i++)
         print("space %u: 0x%" PRIx64 " bytes at 0x%" PRIx64 "%s, on the host at 0x%" PRIx64 "\n", r->asid,
               r->bytes, r->va, r->read_only ? ", read only" : "", uvm_host_of(r, r->va));

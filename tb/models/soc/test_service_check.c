@@ -2,7 +2,9 @@
 /* What --check says of a service of faults and of copies, and what it lets pass. */
 #include "ring_bench.h"
 
+#include "soc/access_counters.h"
 #include "soc/ce.h"
+#include "soc/mgmt_parts.h"
 #include "soc/service_check.h"
 
 static struct mp_service_check check;
@@ -80,6 +82,30 @@ static void replays(void **state)
     finds("space 0 is replayed again");
 }
 
+/* Pages that notices have brought are what accesses may wait for. */
+static void replays_after_notices(void **state)
+{
+    static struct mp_access_counters counters;
+    (void)state;
+    b.gpu.counters = &counters;
+    W8(NOTICE_RING_BASE, 0, 0x2000);
+    W4(NOTICE_RING_ENTRIES, 0, 64);
+    assert_int_equal(R4(FAULT_STATUS, 0), MP_MGMT_OK);
+    faults(0, 1);
+    take_all();
+    W4(FAULT_REPLAY, 0, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct mp_gpu_notice_entry notice = {.va = i << 21};
+        assert_true(mp_mgmt_ring_enter(&b.m, &b.m.notice_ring[0], &notice));
+        W4(NOTICE_RING_GET, 0, i + 1);
+        W4(FAULT_REPLAY, 0, 0);
+        assert_int_equal(times, 0);
+    }
+    W4(NOTICE_RING_GET, 0, 3); /* nothing */
+    W4(FAULT_REPLAY, 0, 0);
+    finds("space 0 is replayed again");
+}
+
 static void stops(void **state)
 {
     (void)state;
@@ -151,6 +177,24 @@ static void end_copy(unsigned e)
     mp_ce_ended(&ce, e, &ring[e][ce.value.GET[e] % 4], MP_CE_ERROR_NONE);
 }
 
+/* A replay after each block, while its pages come. */
+static void replays_after_copies(void **state)
+{
+    (void)state;
+    faults(0, 2);
+    take_all();
+    for (unsigned i = 0; i < 3; i++) {
+        W4(FAULT_REPLAY, 0, 0);
+        queue(MP_CE_IN, 0, 0x10000, 0x10000, MP_CE_ZERO);
+        end_copy(MP_CE_IN);
+    }
+    W4(FAULT_REPLAY, 0, 0);
+    assert_int_equal(times, 0);
+    queue(MP_CE_OUT, 0x10000, MP_CE_HOST, 0x10000, 0); /* brings nothing */
+    W4(FAULT_REPLAY, 0, 0);
+    finds("nothing was taken from the rings or queued for the copy engine");
+}
+
 static void copies(void **state)
 {
     const uint64_t host = MP_CE_HOST;
@@ -194,7 +238,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(replays, setup),
+        cmocka_unit_test_setup(replays_after_notices, setup),
         cmocka_unit_test_setup(stops, setup),
+        cmocka_unit_test_setup(replays_after_copies, setup_copies),
         cmocka_unit_test_setup(copies, setup_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

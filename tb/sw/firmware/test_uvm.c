@@ -181,6 +181,35 @@ static void pages_that_stay_on_the_host(void **state)
     assert_true(notices > 100 && noticed > 100);
 }
 
+/* Data survives under all policies of replays. More accesses than a batch has wait at first, the last of them in
+ * another space: a replay comes after the last batch, or after each. */
+static void replays_by_policy(void **state)
+{
+    enum { FLUSH, BATCH, BLOCK, ONCE };
+    (void)state;
+    for (unsigned policy = FLUSH; uvm_replay_name(policy); policy++) {
+        begin_setup(&(struct uvm_setup){.chunks = 4, .page_bytes = PAGE, .prefetch = 1, .replay = policy});
+        for (unsigned i = 0; i < 300; i++)
+            gpu_stub_access(i / 256, page_of(i / 256, i % STUB_SPAN), i % 3, true);
+        gpu_stub.operations.room(NULL); /* the faults enter the ring */
+        uvm_service();
+        assert_int_equal(gpu_stub.waits, 0);
+        const struct uvm_counts *c = uvm_counts();
+        assert_true(policy == FLUSH ? c->dropped > 0 : c->dropped == 0 && c->batches > 1);
+        assert_true(policy == ONCE ? c->replays == SPACES : c->replays > SPACES);
+        for (unsigned round = 0; round < 3; round++) {
+            assert_int_equal(run_all(), FW_OK);
+            gpu_stub_check();
+            write_what_is_there();
+        }
+        check_data();
+        for (unsigned a = 0; a < SPACES; a++)
+            assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
+    }
+    assert_int_equal(uvm_pool(0, &(struct uvm_setup){.chunks = 2, .page_bytes = PAGE, .replay = 4}),
+                     FW_EINVAL);
+}
+
 /* The host and the GPU access a page by turns, until it is pinned to the host. */
 static void want_page(unsigned page)
 {
@@ -442,6 +471,7 @@ int main(void)
         TEST(a_storm_of_one_page),
         TEST(pages_that_stay_on_the_host),
         TEST(gpus_without_host_memory),
+        TEST(replays_by_policy),
         TEST(pins_end_in_time),
         TEST(thrashing_that_is_refused),
         TEST(notices_that_never_come),

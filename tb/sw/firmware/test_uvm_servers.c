@@ -20,11 +20,11 @@
 
 enum { PAGE = 65536, SPACES = 2, BYTES = STUB_SPAN * PAGE, MB = 1 << 20, MOST = 4096 };
 
-/* What a server has decided in a batch: of each victim and each service its first page and its pages, and how
- * often a page was copied or zeroed. */
+/* What a server has decided in a batch, and when it has replayed: of each victim and each service its first
+ * page and its pages, and how often a page was copied or zeroed. */
 struct decisions {
     struct decision {
-        bool evicts;
+        enum { BRINGS, EVICTS, REPLAYS } what;
         unsigned asid;
         uint64_t va;
         uint32_t pages;
@@ -36,8 +36,8 @@ struct decisions {
 
 static struct decisions firmware, server;
 static uint32_t batches, victims, held, host_held, pinned;
-static uint64_t at; /* the time of a batch of the firmware's, in ns */
-static bool same_times;
+static uint64_t at;                            /* the time of a batch of the firmware's, in ns */
+static bool same_times, in_batch, owes_replay; /* after the batch */
 static struct mp_wheel wheel;
 static struct mp_physmem memory;
 static struct mp_frames frames;
@@ -65,6 +65,18 @@ static void decide(struct decisions *d, struct decision what)
     d->list[d->n++] = what;
 }
 
+/* One of all spaces, or of some, one after the other. */
+static void decide_replay(struct decisions *d)
+{
+    if (!d->n || d->list[d->n - 1].what != REPLAYS)
+        decide(d, (struct decision){.what = REPLAYS});
+}
+
+static bool ends_with_replay(const struct decisions *d)
+{
+    return d->n && d->list[d->n - 1].what == REPLAYS;
+}
+
 static void mark(uint8_t of[SPACES][STUB_SPAN], unsigned asid, uint64_t va, uint32_t pages)
 {
     for (const uint64_t first = (va - gpu_stub.base[asid]) / PAGE; pages; pages--)
@@ -86,10 +98,10 @@ static struct mp_uvm_mask both(const struct mp_uvm_mask *a, const struct mp_uvm_
     return m;
 }
 
-static void decide_mask(bool evicts, unsigned asid, uint64_t block, const struct mp_uvm_mask *m)
+static void decide_mask(unsigned what, unsigned asid, uint64_t block, const struct mp_uvm_mask *m)
 {
     if (mp_uvm_any(m))
-        decide(&firmware, (struct decision){evicts, asid, (block << 21) + (uint64_t)mp_uvm_next(m, 0) * PAGE,
+        decide(&firmware, (struct decision){what, asid, (block << 21) + (uint64_t)mp_uvm_next(m, 0) * PAGE,
                                             mp_uvm_count(m)});
 }
 
@@ -105,7 +117,20 @@ static void mark_service(struct decisions *d, const struct mp_uvm_service *s)
 void __wrap_uvm_trace_batch(uint64_t now);
 void __wrap_uvm_trace_batch(uint64_t now)
 {
+    assert_false(owes_replay);
     at = now;
+    in_batch = true;
+}
+
+enum fw_error __real_gpu_replay(unsigned asid, bool give_up);
+enum fw_error __wrap_gpu_replay(unsigned asid, bool give_up);
+enum fw_error __wrap_gpu_replay(unsigned asid, bool give_up)
+{
+    assert_false(give_up);
+    if (in_batch)
+        decide_replay(&firmware);
+    owes_replay = false;
+    return __real_gpu_replay(asid, give_up);
 }
 
 void __wrap_uvm_trace_fault(uint64_t at, const struct mp_mgmt_fault *f, unsigned access);
@@ -123,7 +148,7 @@ void __wrap_uvm_trace_victim(const struct mp_uvm_victim *v);
 void __wrap_uvm_trace_victim(const struct mp_uvm_victim *v)
 {
     const struct mp_uvm_mask pages = both(&v->back, &v->drop);
-    decide_mask(true, v->asid, v->block, &pages);
+    decide_mask(EVICTS, v->asid, v->block, &pages);
     mark_mask(firmware.out, v->asid, v->block, &v->back);
     victims++;
 }
@@ -132,7 +157,7 @@ void __wrap_uvm_trace_service(const struct mp_uvm_service *s);
 void __wrap_uvm_trace_service(const struct mp_uvm_service *s)
 {
     const struct mp_uvm_mask pages = both(&s->zero, &s->copy);
-    decide_mask(false, s->asid, s->block, &pages);
+    decide_mask(BRINGS, s->asid, s->block, &pages);
     mark_mask(firmware.in, s->asid, s->block, &s->copy);
     mark_mask(firmware.zeroed, s->asid, s->block, &s->zero);
     mark_service(&firmware, s);
@@ -148,7 +173,11 @@ static void act(void *self, const struct mp_paging_action *a)
     case MP_PAGING_VICTIM:
     case MP_PAGING_SERVICE:
         if (a->pages)
-            decide(&server, (struct decision){a->kind == MP_PAGING_VICTIM, a->asid, a->va, a->pages});
+            decide(&server, (struct decision){a->kind == MP_PAGING_VICTIM ? EVICTS : BRINGS, a->asid, a->va,
+                                              a->pages});
+        break;
+    case MP_PAGING_REPLAYED:
+        decide_replay(&server);
         break;
     case MP_PAGING_COPIED_IN:
         mark(server.in, a->asid, a->va, a->pages);
@@ -186,16 +215,16 @@ struct mp_uvm_batch __wrap_mp_uvm_serve(struct mp_uvm *u, const struct mp_uvm_re
 
 static void same_decisions(void)
 {
+    static const char *const words[] = {"brings", "takes", "replays after"};
     for (uint32_t i = 0; i < firmware.n || i < server.n; i++) {
         const struct decision *f = &firmware.list[i], *s = &server.list[i];
-        if (i >= firmware.n || i >= server.n || f->evicts != s->evicts || f->asid != s->asid ||
-            f->va != s->va || f->pages != s->pages)
+        if (i >= firmware.n || i >= server.n || f->what != s->what || f->asid != s->asid || f->va != s->va ||
+            f->pages != s->pages)
             fail_msg("batch %u, decision %u of %u and %u: firmware %s %u pages at 0x%llx of space %u, "
                      "models/paging %s "
                      "%u pages at 0x%llx of space %u",
-                     batches, i, firmware.n, server.n, f->evicts ? "takes" : "brings", f->pages,
-                     (unsigned long long)f->va, f->asid, s->evicts ? "takes" : "brings", s->pages,
-                     (unsigned long long)s->va, s->asid);
+                     batches, i, firmware.n, server.n, words[f->what], f->pages, (unsigned long long)f->va,
+                     f->asid, words[s->what], s->pages, (unsigned long long)s->va, s->asid);
     }
     assert_memory_equal(firmware.in, server.in, sizeof server.in);
     assert_memory_equal(firmware.out, server.out, sizeof server.out);
@@ -226,7 +255,11 @@ void __wrap_uvm_trace_batch_end(const struct mp_uvm_batch *b)
     for (uint32_t i = 0; i < faults; i++)
         assert_true(mp_paging_fault(paging, NULL, &req[i]));
     run_dry(&wheel);
+    owes_replay = ends_with_replay(&server) && !ends_with_replay(&firmware);
+    firmware.n -= ends_with_replay(&firmware);
+    server.n -= ends_with_replay(&server);
     same_decisions();
+    in_batch = false;
     memset(&firmware, 0, sizeof firmware);
     memset(&server, 0, sizeof server);
     faults = 0;
@@ -323,6 +356,7 @@ static void begin_server(const struct uvm_setup *setup)
         p.uvm.pin = t->pin;
         p.uvm.resets = t->resets;
     }
+    p.uvm.replay = (enum mp_uvm_replay)setup->replay;
     p.uvm.page_bytes = PAGE;
     p.uvm.chunks = setup->chunks;
     p.uvm.sms = STUB_WAITING;
@@ -433,6 +467,35 @@ static void both_servers_decide_the_same(void **state)
     gpu_stub_free();
 }
 
+/* All policies that say when accesses try again, with designs that evict while a batch is served. */
+static void replay_policies(void **state)
+{
+    uint64_t replays[4];
+    (void)state;
+    begin_firmware(60);
+    same_times = false;
+    for (unsigned policy = 0; uvm_replay_name(policy); policy++) {
+        replays[policy] = 0;
+        for (unsigned evict = 0; uvm_evict_name(evict); evict++) {
+            const struct uvm_setup setup = {
+                .chunks = 2, .page_bytes = PAGE, .prefetch = evict % 5, .evict = evict, .replay = policy};
+            begin(&setup);
+            for (unsigned round = 0; round < 4; round++) {
+                for (unsigned a = 0; a < SPACES; a++)
+                    assert_int_equal(runner_start(0, a, a), FW_OK);
+                assert_int_equal(runner_wait(), FW_OK);
+                assert_false(owes_replay);
+                same_pages();
+            }
+            replays[policy] += uvm_counts()->replays;
+            end();
+        }
+        print_message("%s: %u replays\n", uvm_replay_name(policy), (unsigned)replays[policy]);
+    }
+    assert_true(replays[MP_UVM_REPLAY_BLOCK] > replays[MP_UVM_REPLAY_BATCH]);
+    gpu_stub_free();
+}
+
 /* The host wants one of the first pages, as the launch does that runs. */
 static void access_as_host(struct rng *rng)
 {
@@ -510,6 +573,7 @@ static void pages_that_thrash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(both_servers_decide_the_same),
+                                       cmocka_unit_test(replay_policies),
                                        cmocka_unit_test(pages_that_thrash)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,16 @@ done <<END
 65536 3 5
 END
 
+# Replays after each batch without a flush, after each block, and once per round: --check lets them pass.
+for policy in 1 2 3; do
+    console 4096 NW:small 'make 0 2' 'open 0 0 4K' 'uvm pool 0 1 4K 0 6' "uvm replay 0 $policy" 'uvm trace' \
+        'managed buffers 0 0' 'run 0 0 0' 'run 0 0 0' uvm
+    compare 4 8
+    says ' 0 faults discarded before a replay$'
+    says ' 0 pages whose accesses were given up$'
+done
+says ', replay once, thrashing off, '
+
 # The same for migration policies, counters and granules: pages stay on the host, and notices of access counters bring
 # them.
 while read -r page prefetch evict migrate counter granule batches victims notices; do
@@ -100,7 +110,7 @@ says '^0: 2g at 0x0, 10240 of 10240 MB free$'
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 64K' 'managed 0 0x50000000 4K' 'uvm pool 1 1 4K' \
     'uvm pool 0 4096 4K' 'uvm pool 0 1 8K' 'uvm pool 0 1 4K 9' 'uvm pool 0 1 4K 0 9' 'uvm pool 0 1 4K 0 0 9' \
     'uvm pool 0 1 4K 0 0 2 65536' 'uvm pool 0 1 4K 0 0 2 8 4K' 'uvm thrashing 0 3' 'uvm pool 0 2 4K' \
-    'uvm thrashing 0 8' 'uvm thrashing 0 3 10 500000 21' \
+    'uvm thrashing 0 8' 'uvm thrashing 0 3 10 500000 21' 'uvm replay 0 4' 'uvm replay 1 0' \
     'managed 1 0x50000000 64K' 'managed 0 0x50000000 4K' 'map 0 0x50000000 4K' 'unmap 0 0x50000000 4K' \
     'remap 0 0x50000000 4K' 'readonly 0 0x50000000 4K' 'managed 0 0x50000000 8K' 'managed 0 0x50000800 4K' \
     'map 0 0x60000000 4K' 'managed 0 0x5ffff000 8K' 'managed 0 0x70000000 3G' 'managed 0 0x70000000 4K 2' \
@@ -120,6 +130,8 @@ uvm pool: an argument is out of range
 uvm thrashing: not there
 uvm thrashing: an argument is out of range
 uvm thrashing: an argument is out of range
+uvm replay: an argument is out of range
+uvm replay: not there
 managed: the machine cannot do that
 map: in use
 unmap: in use
@@ -135,7 +147,7 @@ uvm end: not there
 uvm host: not there
 uvm host: not there
 END
-says '^instance 0: 2 chunks of 2 MB, pages of 4 KB, prefetch tree, evict driver, migrate first-touch, thrashing off, 2 units free$'
+says '^instance 0: 2 chunks of 2 MB, pages of 4 KB, prefetch tree, evict driver, migrate first-touch, replay batch_flush, thrashing off, 2 units free$'
 
 # Stores to a read-only range end the launch, and what it has loaded is there; so does an access outside.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'uvm pool 0 2 4K' 'uvm trace' 'managed 0 0x10000000 1M' \
