@@ -18,8 +18,8 @@ static struct {
     struct engine {
         struct mp_ce_descriptor ring[MP_CE_MOST] __attribute__((aligned(32)));
         uint64_t queued, ended;
-        uint64_t failed; /* fence of the first copy that did; 0: none */
-        uint64_t tried;  /* fence of the copy that was tried again last */
+        bool *lost[MP_CE_MOST]; /* as the descriptors */
+        uint64_t tried;         /* fence of the copy that was tried again last */
         bool hung;
     } engine[MP_CE_ENGINES];
     volatile bool rang;
@@ -44,7 +44,7 @@ enum fw_error ce_init(void)
         io_write32(CE_AT(RING_ENTRIES, e), MP_CE_MOST);
         if (io_read32(CE(INT_STATUS)) & refused) /* PUT does not say so: it may be 0 again */
             return FW_EBUSY;
-        ce.engine[e].queued = ce.engine[e].ended = ce.engine[e].failed = ce.engine[e].tried = 0;
+        ce.engine[e].queued = ce.engine[e].ended = ce.engine[e].tried = 0;
         ce.engine[e].hung = false;
     }
     io_write32(CE(INT_STATUS), UINT32_MAX);
@@ -60,8 +60,8 @@ static void resume(unsigned e)
     const uint64_t fence = engine->ended + 1;
     const bool again = engine->tried != fence;
     recovery_note(RECOVERY_BUS_ERROR);
-    if (!again && !engine->failed)
-        engine->failed = fence;
+    if (!again)
+        *engine->lost[engine->ended % MP_CE_MOST] = true;
     engine->tried = fence;
     engine->ended += !again;
     io_write32(CE_AT(RESUME, e), !again);
@@ -100,13 +100,14 @@ static void wait(unsigned e, uint64_t fence)
     cpu_unlock(before);
 }
 
-static uint64_t queue(unsigned e, const struct mp_ce_descriptor *d)
+static uint64_t queue(unsigned e, const struct mp_ce_descriptor *d, bool *lost)
 {
     struct engine *engine = &ce.engine[e];
     if (engine->queued - engine->ended >= MP_CE_MOST)
         wait(e, engine->queued - MP_CE_MOST + 1);
     if (engine->hung)
         return 0;
+    engine->lost[engine->queued % MP_CE_MOST] = lost;
     struct mp_ce_descriptor *slot = &engine->ring[engine->queued++ % MP_CE_MOST];
     *slot = *d;
     slot->fence = engine->queued;
@@ -115,14 +116,16 @@ static uint64_t queue(unsigned e, const struct mp_ce_descriptor *d)
     return engine->queued;
 }
 
-uint64_t ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes)
+uint64_t ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes, bool *lost)
 {
-    return queue(engine, &(struct mp_ce_descriptor){.source = source, .target = target, .bytes = bytes});
+    return queue(engine, &(struct mp_ce_descriptor){.source = source, .target = target, .bytes = bytes},
+                 lost);
 }
 
-uint64_t ce_zero(uint64_t target, uint32_t bytes)
+uint64_t ce_zero(uint64_t target, uint32_t bytes, bool *lost)
 {
-    return queue(MP_CE_IN, &(struct mp_ce_descriptor){.target = target, .bytes = bytes, .flags = MP_CE_ZERO});
+    return queue(MP_CE_IN, &(struct mp_ce_descriptor){.target = target, .bytes = bytes, .flags = MP_CE_ZERO},
+                 lost);
 }
 
 enum fw_error ce_wait(enum mp_ce_engine e, uint64_t fence)
@@ -130,10 +133,7 @@ enum fw_error ce_wait(enum mp_ce_engine e, uint64_t fence)
     struct engine *engine = &ce.engine[e];
     if (engine->ended < fence)
         wait(e, fence);
-    const bool failed = engine->failed && engine->failed <= fence;
-    if (failed)
-        engine->failed = 0;
-    return engine->hung ? FW_ETIMEOUT : failed ? FW_EBUS : FW_OK;
+    return engine->hung ? FW_ETIMEOUT : FW_OK;
 }
 
 enum fw_error ce_drain(void)

@@ -20,12 +20,12 @@ extern "C" {
 /* Empties the queues. Returns FW_EBUSY if an engine still has copies to make. */
 enum fw_error ce_init(void);
 /* Queues a copy of at most 2 MB; sleeps while the queue is full. Returns its fence, for ce_wait, or 0 if the
- * engine has hung. */
-uint64_t ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes);
+ * engine has hung. *lost becomes true if the copy fails, also when it is tried again, and exists until the
+ * copy has ended. */
+uint64_t ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes, bool *lost);
 /* Queues zeros for the target, in the GPU's memory, on engine MP_CE_IN. */
-uint64_t ce_zero(uint64_t target, uint32_t bytes);
-/* Sleeps until the copy with this fence has ended, and all before it. Returns FW_EBUS if one of them has
- * failed, also when it was tried again, and no earlier call has said so, and FW_ETIMEOUT if the engine has
+uint64_t ce_zero(uint64_t target, uint32_t bytes, bool *lost);
+/* Sleeps until the copy with this fence has ended, and all before it. Returns FW_ETIMEOUT if the engine has
  * hung. */
 enum fw_error ce_wait(enum mp_ce_engine engine, uint64_t fence);
 /* Sleeps until both engines have ended all copies. Returns FW_EBUSY if one hangs: it may still write. */

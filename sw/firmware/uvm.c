@@ -202,6 +202,15 @@ void uvm_service(void)
 
 /* --- ranges ----------------------------------------------------------------------------------------- */
 
+/* A pool that has failed begins anew when its last range has ended: nothing uses its frames any more. */
+static enum fw_error recover(void)
+{
+    const struct uvm_setup setup = uvm_state.setup;
+    if (!uvm_state.failed)
+        return FW_OK;
+    return uvm_range(0) ? uvm_state.failed : uvm_pool(uvm_state.instance, &setup);
+}
+
 enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_only)
 {
     const struct gmmu_space *s = gmmu_space(asid);
@@ -213,7 +222,9 @@ enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_o
         return FW_EUNSUPPORTED;
     if (bytes > (uint64_t)UVM_BLOCKS * UVM_BLOCK_BYTES)
         return FW_ENOMEM;
-    enum fw_error e = gmmu_manage(asid, va, bytes);
+    enum fw_error e = recover();
+    if (!e)
+        e = gmmu_manage(asid, va, bytes);
     if (e)
         return e;
     if (uvm_state.maps_host)
@@ -246,7 +257,8 @@ static enum fw_error close(struct uvm_range *r)
             mp_uvm_any(&b->here) || mp_uvm_any(&b->remote) ? gmmu_confirm(r->asid, at, end - at) : FW_OK;
         if (e)
             return e;
-        uvm_await(MP_CE_OUT, b->out);
+        if (b->out)
+            uvm_await_out(r, at);
         if (uvm_state.p.migrate->threshold)
             uvm_notices_forget(r->asid, at, end - at, uvm_state.p.granule_bytes);
     }
@@ -300,7 +312,7 @@ static enum fw_error access_page(unsigned asid, uint64_t at)
             uvm_nap(m.end);
             break;
         default: /* the host has it, or will */
-            return uvm_await(MP_CE_OUT, uvm_block_of(r, at)->out);
+            return uvm_await_out(r, at);
         }
     }
     return FW_ENOENT;

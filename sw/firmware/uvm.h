@@ -39,6 +39,7 @@ struct uvm_counts {
     uint64_t notices, noticed; /* notices of access counters; pages that came by them, with prefetched ones */
     uint64_t held, naps; /* pages that stayed faulted because they thrash; accesses of the host that waited */
     uint64_t unpinned;   /* pages that the GPU could access on the host until their pin ended */
+    uint64_t absent;     /* pages that did not arrive, as their copy has failed twice */
     uint64_t cancelled;  /* pages whose accesses were given up */
     uint64_t host_moves; /* pages that went to the host because it accessed them */
     uint64_t idle;       /* batches that changed nothing */
@@ -84,7 +85,8 @@ const char *uvm_migrate_name(unsigned number);
 const char *uvm_replay_name(unsigned number);
 
 /* The range's pages are nowhere. Addresses as for gmmu_map. Returns FW_ENOENT if the space's instance has no
- * pool, FW_EUNSUPPORTED if its pages have another size, and what gmmu_manage does. */
+ * pool, FW_EUNSUPPORTED if its pages have another size, what gmmu_manage does, and the error of an engine or
+ * an invalidation that has not ended: other ranges must end first, and then the pool begins anew. */
 enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_only);
 /* Ends the range that begins at va; its data is lost. Returns FW_EBUSY while a launch is in the space. */
 enum fw_error uvm_unmanage(unsigned asid, uint64_t va);

@@ -48,31 +48,39 @@ static void fail(enum fw_error e)
  * last fence, or 0 if nothing was queued. */
 enum how { COPY_IN, COPY_OUT, ZERO };
 static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages,
-                     uint32_t left, enum how how)
+                     uint32_t left, enum how how, bool *lost)
 {
     uint64_t fence = 0;
     for (uint32_t page = 0, n; left; page += n, left -= n) {
         n = next_run(pages, &page);
         const uint64_t va = page_at(block, page), frame = uvm_frame_of(r, va), host = uvm_host_of(r, va);
         const uint32_t bytes = n * uvm_state.p.page_bytes;
-        fence = how == ZERO      ? ce_zero(frame, bytes)
-                : how == COPY_IN ? ce_copy(MP_CE_IN, host, frame, bytes)
-                                 : ce_copy(MP_CE_OUT, frame, host, bytes);
+        fence = how == ZERO      ? ce_zero(frame, bytes, lost)
+                : how == COPY_IN ? ce_copy(MP_CE_IN, host, frame, bytes, lost)
+                                 : ce_copy(MP_CE_OUT, frame, host, bytes, lost);
         if (!fence)
             fail(FW_ETIMEOUT);
     }
     return fence;
 }
 
-enum fw_error uvm_await(enum mp_ce_engine engine, uint64_t fence)
+static enum fw_error await(enum mp_ce_engine engine, uint64_t fence)
 {
     const enum fw_error e = ce_wait(engine, fence);
-    const struct uvm_range *r;
-    for (unsigned i = 0; e == FW_EBUS && (r = uvm_range(i)); i++)
-        gpu_spoil(r->asid);
-    if (e && e != FW_EBUS)
+    if (e)
         fail(e);
     return e;
+}
+
+enum fw_error uvm_await_out(const struct uvm_range *r, uint64_t va)
+{
+    struct uvm_block *b = uvm_block_of(r, va);
+    const enum fw_error e = await(MP_CE_OUT, b->out);
+    if (e || !b->lost)
+        return e;
+    b->lost = false;
+    gpu_spoil(r->asid);
+    return FW_EBUS;
 }
 
 /* --- decisions, carried out ----------------------------------------------------------------------- */
@@ -90,22 +98,42 @@ static void enter_pages(const struct uvm_pending *d)
     }
 }
 
+/* What the GPU did not receive has no entries, and the host has its data: accesses are given up (uvm_served),
+ * until the pages leave. */
+static void leave_out(const struct uvm_pending *d, struct uvm_block *b)
+{
+    MP_UVM_EACH (i)
+        b->absent.w[i] |= d->pages.w[i];
+    MP_UVM_EACH_PAGE (page, &d->zeroed)
+        gmem_zero(uvm_host_of(d->range, page_at(d->va, page)), uvm_state.p.page_bytes);
+    uvm_state.counts.absent += mp_uvm_count(&d->pages);
+}
+
 void uvm_settle(void)
 {
     for (struct uvm_pending *d = uvm_state.pending; d < uvm_state.pending + uvm_state.pendings; d++) {
-        uvm_await(d->remote ? MP_CE_OUT : MP_CE_IN, d->fence);
-        enter_pages(d);
-        uvm_block_of(d->range, d->va)->pending = false;
+        struct uvm_block *b = uvm_block_of(d->range, d->va);
+        if (d->remote)
+            uvm_await_out(d->range, d->va);
+        else
+            await(MP_CE_IN, d->fence);
+        if (d->lost)
+            leave_out(d, b);
+        else
+            enter_pages(d);
+        b->pending = false;
     }
     uvm_state.pendings = 0;
 }
 
-static void pend(struct uvm_range *r, const struct uvm_pending *pages)
+static struct uvm_pending *pend(struct uvm_range *r, const struct uvm_pending *pages)
 {
     if (uvm_state.pendings == UVM_PENDING)
         uvm_settle();
-    uvm_state.pending[uvm_state.pendings++] = *pages;
     uvm_block_of(r, pages->va)->pending = true;
+    struct uvm_pending *d = &uvm_state.pending[uvm_state.pendings++];
+    *d = *pages;
+    return d;
 }
 
 /* The entries of these pages of a block become invalid, and only these. */
@@ -166,15 +194,18 @@ void uvm_evicted(void *context, const struct mp_uvm_victim *v)
     if (leave(r, block, &pages))
         return;
     struct uvm_block *b = uvm_block_of(r, va);
-    const uint32_t back = mp_uvm_count(&v->back);
-    const uint64_t fence = move(r, block, &v->back, back, COPY_OUT);
+    struct mp_uvm_mask back;
+    MP_UVM_EACH (i)
+        back.w[i] = v->back.w[i] & ~b->absent.w[i];
+    const uint64_t fence = move(r, block, &back, mp_uvm_count(&back), COPY_OUT, &b->lost);
     uvm_frame_give(r, va, fence);
     b->out = fence ? fence : b->out;
     MP_UVM_EACH (i) {
         b->here.w[i] &= ~pages.w[i];
+        b->absent.w[i] &= ~pages.w[i];
         b->left.w[i] |= v->back.w[i];
     }
-    uvm_state.counts.written_back += back;
+    uvm_state.counts.written_back += mp_uvm_count(&v->back);
     const struct mp_uvm_mapped mapped = mp_uvm_mapped(uvm_state.library, v->asid, va);
     MP_UVM_EACH (i)
         pages.w[i] &= mapped.remote.w[i];
@@ -195,7 +226,9 @@ static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, cons
         last = fence > last ? fence : last;
     }
     if (last)
-        uvm_await(MP_CE_OUT, last);
+        await(MP_CE_OUT, last);
+    if (!uvm_state.failed)
+        uvm_await_out(r, block);
     return uvm_state.failed;
 }
 
@@ -216,28 +249,28 @@ enum fw_error uvm_leave_host(const struct uvm_range *r, uint64_t block, const st
 /* zero, copy: the numbers of these pages, of which there are some. */
 static void bring(const struct mp_uvm_service *s, uint32_t zero, uint32_t copy)
 {
-    struct uvm_pending d = {.va = s->block * UVM_BLOCK_BYTES, .count = zero + copy};
+    struct uvm_pending came = {.va = s->block * UVM_BLOCK_BYTES, .count = zero + copy, .zeroed = s->zero};
     MP_UVM_EACH (i)
-        d.pages.w[i] = s->zero.w[i] | s->copy.w[i];
-    struct uvm_range *r = d.range = uvm_range_at(s->asid, page_at(d.va, mp_uvm_next(&d.pages, 0)));
-    struct uvm_block *b = uvm_block_of(r, d.va);
-    d.read_only = r->read_only;
-    enum fw_error e = uvm_leave_host(r, d.va, &d.pages);
+        came.pages.w[i] = s->zero.w[i] | s->copy.w[i];
+    struct uvm_range *r = came.range = uvm_range_at(s->asid, page_at(came.va, mp_uvm_next(&came.pages, 0)));
+    struct uvm_block *b = uvm_block_of(r, came.va);
+    came.read_only = r->read_only;
+    enum fw_error e = uvm_leave_host(r, came.va, &came.pages);
     if (!e)
-        e = take_frames(r, d.va, &d.pages);
+        e = take_frames(r, came.va, &came.pages);
     if (e) {
         fail(e);
         return;
     }
-    d.fence = move(r, d.va, &s->zero, zero, ZERO);
+    struct uvm_pending *d = pend(r, &came);
+    d->fence = move(r, came.va, &s->zero, zero, ZERO, &d->lost);
     if (copy) {
-        d.fence = move(r, d.va, &s->copy, copy, COPY_IN);
+        d->fence = move(r, came.va, &s->copy, copy, COPY_IN, &d->lost);
         MP_UVM_EACH (i)
             uvm_state.counts.refetched += mp_uvm_bits(s->copy.w[i] & b->left.w[i]);
     }
-    pend(r, &d);
     MP_UVM_EACH (i)
-        b->here.w[i] |= d.pages.w[i];
+        b->here.w[i] |= came.pages.w[i];
 }
 
 /* Pages outside ranges, and stores to those that are read only. */
@@ -247,6 +280,20 @@ static void cancel(const struct mp_uvm_service *s)
         const uint64_t va = page_at(s->block * UVM_BLOCK_BYTES, page);
         gpu_cancel(s->asid, va, uvm_range_at(s->asid, va) != NULL);
         uvm_state.counts.cancelled++;
+    }
+}
+
+/* Pages whose copies have failed stay away from the GPU. */
+static void cancel_absent(const struct mp_uvm_service *s)
+{
+    const uint64_t block = s->block * UVM_BLOCK_BYTES;
+    MP_UVM_EACH_PAGE (page, &s->done) {
+        const uint64_t va = page_at(block, page);
+        if (!mp_uvm_has(&uvm_block_of(uvm_range_at(s->asid, va), va)->absent, page))
+            continue;
+        gpu_cancel(s->asid, va, false);
+        uvm_state.counts.cancelled++;
+        uvm_state.changed = true;
     }
 }
 
@@ -316,6 +363,8 @@ void uvm_served(void *context, const struct mp_uvm_service *s)
     uvm_state.counts.faulted += faulted;
     uvm_state.counts.prefetched += prefetched;
     cancel(s);
+    if (uvm_state.counts.absent)
+        cancel_absent(s);
     carry_out(s, faulted + prefetched);
     note_replay(s);
 }
@@ -354,11 +403,17 @@ enum fw_error uvm_move_to_host(struct uvm_range *r, uint64_t va, const struct mp
     if (e)
         return e;
     const uint32_t leaving = mp_uvm_count(&went);
-    const uint64_t fence = move(r, block, &went, leaving, COPY_OUT);
+    struct mp_uvm_mask back;
+    MP_UVM_EACH (i) {
+        back.w[i] = went.w[i] & ~b->absent.w[i];
+        b->absent.w[i] &= ~went.w[i];
+    }
+    const uint64_t fence = move(r, block, &back, mp_uvm_count(&back), COPY_OUT, &b->lost);
+    b->out = fence ? fence : b->out;
     MP_UVM_EACH_PAGE (page, pages)
         if (!mp_uvm_has(&went, page))
             gmem_zero(uvm_host_of(r, page_at(block, page)), uvm_state.p.page_bytes);
-    e = uvm_await(MP_CE_OUT, fence);
+    e = uvm_await_out(r, va);
     MP_UVM_EACH (i)
         b->here.w[i] &= ~went.w[i];
     give_empty(r, block, &went, fence);

@@ -25,6 +25,8 @@ struct uvm_pending {
     uint32_t count; /* of pages */
     bool remote;    /* entries lead to the host's memory */
     bool read_only; /* stores fault */
+    bool lost;      /* a copy has failed, or the zeroing of some of the pages: */
+    struct mp_uvm_mask zeroed;
     uint64_t fence; /* of MP_CE_OUT if they do, else of MP_CE_IN */
 };
 
@@ -63,9 +65,9 @@ void uvm_noticed(void *context, const struct mp_uvm_service *s);
 void uvm_replay(unsigned asid, bool give_up);
 /* Waits for the copies of all blocks, whose entries then become valid. */
 void uvm_settle(void);
-/* Waits for a copy. One that has failed has lost data, of which space is not known; an engine that hangs ends
- * everything. */
-enum fw_error uvm_await(enum mp_ce_engine engine, uint64_t fence);
+/* Waits for the copies of va's aligned 2 MB to the host. Returns FW_EBUS if one has failed, and so has lost
+ * data; no further call says so. An engine that hangs ends everything. */
+enum fw_error uvm_await_out(const struct uvm_range *r, uint64_t va);
 /* Of these pages of an aligned 2 MB, the GPU does not access any on the host any more. */
 enum fw_error uvm_leave_host(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages);
 /* Pages of va's aligned 2 MB go to the host; those that are nowhere are zero there. va's page, if it is

@@ -20,7 +20,9 @@ struct uvm_block {             /* what a range has in an aligned 2 MB */
     struct mp_uvm_mask here;   /* pages on the GPU */
     struct mp_uvm_mask left;   /* pages that were copied to the host */
     struct mp_uvm_mask remote; /* pages whose entries lead to the host's memory */
+    struct mp_uvm_mask absent; /* pages of `here` that did not arrive: only the host has their data */
     uint64_t out;              /* fence of the latest copy of its pages to the host; 0: there was none */
+    bool lost;                 /* one of these copies has failed */
     bool pending;              /* pages of `here` or `remote` have no valid entries yet */
 };
 

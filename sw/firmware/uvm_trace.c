@@ -202,6 +202,7 @@ static const struct {
     {offsetof(struct uvm_counts, held), "pages that stayed faulted, because they thrash"},
     {offsetof(struct uvm_counts, naps), "accesses of the host that waited for such a page"},
     {offsetof(struct uvm_counts, unpinned), "pages of the host whose pin has ended"},
+    {offsetof(struct uvm_counts, absent), "pages that did not arrive, because a copy failed"},
     {offsetof(struct uvm_counts, cancelled), "pages whose accesses were given up"},
     {offsetof(struct uvm_counts, instructions), "instructions of services"},
     {offsetof(struct uvm_counts, storms), "full rings"},

@@ -231,6 +231,15 @@ static void room(void *self)
     report_waiting();
 }
 
+static void give_up_launch(unsigned asid)
+{
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (gpu_stub.run[i].runs && gpu_stub.run[i].launch.asid == asid) {
+            gpu_stub.run[i].given_up = true;
+            gpu_stub.run[i].left = 0;
+        }
+}
+
 static enum mp_mgmt_status replay(void *self, unsigned asid, bool give_up)
 {
     static struct stub_waiting all[STUB_WAITING];
@@ -245,12 +254,27 @@ static enum mp_mgmt_status replay(void *self, unsigned asid, bool give_up)
         else if (!give_up)
             gpu_stub_access(asid, all[i].va, all[i].write, true);
     }
-    for (unsigned i = 0; give_up && i < MP_MGMT_INSTANCES; i++)
-        if (gpu_stub.run[i].runs && gpu_stub.run[i].launch.asid == asid) {
-            gpu_stub.run[i].given_up = true;
-            gpu_stub.run[i].left = 0;
-        }
+    if (give_up)
+        give_up_launch(asid);
     report_waiting();
+    return MP_MGMT_OK;
+}
+
+static bool is_cancelled(const struct stub_waiting *w, unsigned asid, uint64_t va, bool stores)
+{
+    return w->asid == asid && page_of(asid, w->va) == page_of(asid, va) && (w->write || !stores);
+}
+
+static enum mp_mgmt_status cancel(void *self, unsigned asid, uint64_t va, bool stores)
+{
+    const unsigned n = gpu_stub.waits;
+    (void)self;
+    gpu_stub.waits = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (!is_cancelled(&gpu_stub.waiting[i], asid, va, stores))
+            gpu_stub.waiting[gpu_stub.waits++] = gpu_stub.waiting[i];
+    if (gpu_stub.waits < n)
+        give_up_launch(asid);
     return MP_MGMT_OK;
 }
 
@@ -464,6 +488,7 @@ void gpu_stub_reset(struct rng rng, unsigned accesses)
                                                .set_walk = set_walk,
                                                .set_tlb = set_tlb,
                                                .replay = replay,
+                                               .cancel = cancel,
                                                .count = count,
                                                .launch = launch,
                                                .probe = probe,

@@ -10,7 +10,7 @@ images=$(realpath "$2")
 while IFS='|' read -r code image workload fault pattern; do
     set -- firmware run "$images/managed_$image.elf" --check --set machine.page_bytes=4096 --workload "0=$workload:small"
     if [ "$fault" != - ]; then
-        printf 'faults:\n  - {fault: %s}\n' "$fault" >plan.yaml
+        printf 'faults:\n  - {fault: %b}\n' "$fault" >plan.yaml
         set -- "$@" --inject plan.yaml
     fi
     expect "$code" "$@"
@@ -29,6 +29,7 @@ done <<'END'
 0|tenants|MT|fault-buffer-full, event: 3, for: 1ms|: recovered$
 0|tenants|MT|copy-late, event: 2, by: 20ms|: recovered$
 0|tight|NW|copy-fails, event: 5|, in cycle [0-9]*: recovered$
+0|tenants|MT|copy-fails, event: 2}\n  - {fault: copy-fails, event: 3|^space 0: an access was given up$
 0|churn|MT|copy-fails, event: 3|, in cycle [0-9]*: recovered$
 0|tenants|MT|invalidation-late, event: 1, by: 50ms|an invalidation was late (1)$
 0|tenants|MT|invalidation-late, event: 1, by: ever|^space 1: an access was given up$

@@ -181,8 +181,8 @@ static void pages_that_stay_on_the_host(void **state)
     assert_true(notices > 100 && noticed > 100);
 }
 
-/* Data survives under all policies of replays. More accesses than a batch has wait at first, the last of them in
- * another space: a replay comes after the last batch, or after each. */
+/* Data survives under all policies of replays. More accesses than a batch has wait at first, the last of them
+ * in another space: a replay comes after the last batch, or after each. */
 static void replays_by_policy(void **state)
 {
     enum { FLUSH, BATCH, BLOCK, ONCE };
@@ -311,16 +311,49 @@ static void notices_that_never_come(void **state)
     check_data();
 }
 
-/* One bus error is survived; a copy that has failed twice ends launches with lost data. */
+/* One bus error is survived. A copy that has failed twice leaves its pages out: no entry leads to what did
+ * not arrive, accesses are given up, and the host has the data. When the pages have left, they may come
+ * again. */
 static void copies_that_fail(void **state)
 {
+    struct gmmu_walk w;
     (void)state;
-    begin(2, 0, 0);
+    begin(4, 0, 0);
     board.ce_errors = 1;
     assert_int_equal(run_all(), FW_OK);
     check_data();
     board.ce_errors = 2;
-    assert_int_equal(run_all(), FW_EDATA);
+    assert_int_equal(runner_start(0, 0, 0), FW_OK);
+    assert_int_equal(runner_wait(), FW_EFAULT);
+    assert_true(uvm_counts()->absent > 0 && uvm_counts()->cancelled > 0);
+    assert_int_equal(gpu_stub.waits, 0);
+    unsigned mapped = 0;
+    for (unsigned i = 0; i < STUB_SPAN; i++) {
+        assert_int_equal(gmmu_walk(0, page_of(0, i), &w), FW_OK);
+        mapped += w.mapped;
+    }
+    assert_true(mapped < STUB_SPAN);
+    write_what_is_there();
+    check_data(); /* they leave */
+    assert_int_equal(run_all(), FW_OK);
+    check_data();
+}
+
+/* The same of pages that are nowhere: the host has zeros. */
+static void zeroing_that_fails(void **state)
+{
+    (void)state;
+    begin(4, 0, 0);
+    assert_int_equal(uvm_unmanage(0, page_of(0, 0)), FW_OK);
+    for (unsigned i = 0; i < STUB_SPAN; i++) /* of another life */
+        gmem_write64(MP_CE_HOST + (uint64_t)i * PAGE, 99);
+    assert_int_equal(uvm_manage(0, page_of(0, 0), BYTES, false), FW_OK);
+    board.ce_errors = 2;
+    assert_int_equal(runner_start(0, 0, 0), FW_OK);
+    assert_int_equal(runner_wait(), FW_EFAULT);
+    assert_true(uvm_counts()->absent > 0);
+    memset(expected[0], 0, sizeof expected[0]);
+    check_data();
 }
 
 static void engines_that_hang(void **state)
@@ -361,6 +394,33 @@ static void an_invalidation_that_never_ends(void **state)
     assert_int_equal(uvm_host_address(0, page_of(0, 0)), 0);
     assert_int_equal(uvm_manage(0, page_of(0, 0), BYTES, false), FW_OK);
     assert_int_equal(run_all(), FW_OK);
+}
+
+/* The same while pages are evicted: their frames stay taken until the GPU has ended the invalidation, and the
+ * next range begins the pool anew. */
+static void an_eviction_that_never_ends(void **state)
+{
+    const struct uvm_setup none = {0};
+    (void)state;
+    begin(2, 0, 0);
+    assert_int_equal(run_all(), FW_OK);
+    const uint64_t free = mig_instance(0)->frames.free;
+    enum mp_mgmt_status (*ends)(void *, const struct mp_mgmt_invalidation *) = gpu_stub.operations.invalidate;
+    gpu_stub.operations.invalidate = never_ends;
+    assert_int_equal(run_all(), FW_EFAULT);
+    assert_int_equal(uvm_manage(0, page_of(4, 0), PAGE, false), FW_ETIMEOUT);
+    assert_int_equal(uvm_pool(0, &none), FW_EBUSY);
+    assert_int_equal(uvm_forget(0) && uvm_forget(1), true);
+    assert_int_equal(mig_instance(0)->frames.free, free);
+    gpu_stub.operations.invalidate = ends;
+    gpu_stub.invalidation_left = 1;
+    board_step();
+    for (unsigned a = 0; a < SPACES; a++)
+        assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
+    for (unsigned a = 0; a < SPACES; a++)
+        assert_int_equal(uvm_manage(a, page_of(a, 0), BYTES, false), FW_OK);
+    assert_int_equal(run_all(), FW_OK);
+    assert_int_equal(gpu_stub.waits, 0);
 }
 
 /* All SMs want one page, which is served once. */
@@ -465,9 +525,11 @@ int main(void)
         TEST(evict_each_other),
         TEST(entries_that_never_come),
         TEST(copies_that_fail),
+        TEST(zeroing_that_fails),
         TEST(engines_that_hang),
         TEST(ranges_come_and_go),
         TEST(an_invalidation_that_never_ends),
+        TEST(an_eviction_that_never_ends),
         TEST(a_storm_of_one_page),
         TEST(pages_that_stay_on_the_host),
         TEST(gpus_without_host_memory),

@@ -68,12 +68,15 @@ enum fw_error __wrap_ce_wait(enum mp_ce_engine engine, uint64_t fence)
 }
 
 /* Half of what leaves is lost. */
-uint64_t __real_ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes);
-uint64_t __wrap_ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes);
-uint64_t __wrap_ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes)
+uint64_t __real_ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes,
+                        bool *lost);
+uint64_t __wrap_ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes,
+                        bool *lost);
+uint64_t __wrap_ce_copy(enum mp_ce_engine engine, uint64_t source, uint64_t target, uint32_t bytes,
+                        bool *lost)
 {
     const bool half = BUG == half_copy_out && engine == MP_CE_OUT;
-    return __real_ce_copy(engine, source, target, half ? bytes / 2 : bytes);
+    return __real_ce_copy(engine, source, target, half ? bytes / 2 : bytes, lost);
 }
 
 enum fw_error __real_gpu_invalidate_run(const struct mp_mgmt_invalidation *what, uint64_t *removed);
@@ -105,11 +108,14 @@ enum fw_error __wrap_uvm_frame_take(const struct uvm_range *r, uint64_t va, uint
 }
 
 /* A ring that is full most of the time. */
-enum fw_error __real_ring_begin(struct ring *r, unsigned instance, uint64_t base, uint32_t entries);
-enum fw_error __wrap_ring_begin(struct ring *r, unsigned instance, uint64_t base, uint32_t entries);
-enum fw_error __wrap_ring_begin(struct ring *r, unsigned instance, uint64_t base, uint32_t entries)
+enum fw_error __real_ring_begin(struct ring *r, enum gpu_ring of, unsigned instance, uint64_t base,
+                                uint32_t entries);
+enum fw_error __wrap_ring_begin(struct ring *r, enum gpu_ring of, unsigned instance, uint64_t base,
+                                uint32_t entries);
+enum fw_error __wrap_ring_begin(struct ring *r, enum gpu_ring of, unsigned instance, uint64_t base,
+                                uint32_t entries)
 {
-    return __real_ring_begin(r, instance, base, SCENE == small_ring && entries ? 64 : entries);
+    return __real_ring_begin(r, of, instance, base, SCENE == small_ring && entries ? 64 : entries);
 }
 
 /* --- scenes --------------------------------------------------------------------------------------- */
