@@ -7,6 +7,7 @@
 #include "gmmu.h"
 #include "gpu.h"
 #include "mig.h"
+#include "print.h"
 #include "uvm_carry.h"
 #include "uvm_notices.h"
 #include "uvm_pins.h"
@@ -174,7 +175,7 @@ static bool has_notices(void)
 
 static void serve(void)
 {
-    if (uvm_due())
+    if (uvm_alarm_rang())
         uvm_advance();
     uvm_state.holds = 0;
     for (unsigned n = 0; has_faults() || has_notices(); n++) {
@@ -190,14 +191,19 @@ static void serve(void)
     }
 }
 
-void uvm_service(void)
+static void serve_pool(void)
 {
-    if (!uvm_state.on)
-        return;
     const uint64_t before = cpu_instructions();
     serve();
     uvm_await_pins();
     uvm_state.counts.instructions += cpu_instructions() - before;
+}
+
+void uvm_service(void)
+{
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (uvm_select(i))
+            serve_pool();
 }
 
 /* --- ranges ----------------------------------------------------------------------------------------- */
@@ -208,7 +214,7 @@ static enum fw_error recover(void)
     const struct uvm_setup setup = uvm_state.setup;
     if (!uvm_state.failed)
         return FW_OK;
-    return uvm_range(0) ? uvm_state.failed : uvm_pool(uvm_state.instance, &setup);
+    return uvm_has_ranges(uvm_state.instance) ? uvm_state.failed : uvm_pool(uvm_state.instance, &setup);
 }
 
 enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_only)
@@ -216,7 +222,7 @@ enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_o
     const struct gmmu_space *s = gmmu_space(asid);
     struct uvm_range *r;
     struct mp_error why;
-    if (!s || !uvm_state.on || s->instance != uvm_state.instance)
+    if (!uvm_select_space(asid))
         return FW_ENOENT;
     if (1u << s->format->page_shift != uvm_state.p.page_bytes)
         return FW_EUNSUPPORTED;
@@ -248,6 +254,7 @@ static enum fw_error close(struct uvm_range *r)
 {
     struct mp_uvm_freed freed;
     struct mp_error why;
+    uvm_select(r->instance);
     for (uint64_t at = r->va, end; at < r->va + r->bytes; at = end) {
         end = (at & -(uint64_t)UVM_BLOCK_BYTES) + UVM_BLOCK_BYTES;
         end = end < r->va + r->bytes ? end : r->va + r->bytes;
@@ -296,7 +303,8 @@ enum fw_error uvm_forget(unsigned asid)
 /* One access to a page. While the page is held, the GPU's faults are served. */
 static enum fw_error access_page(unsigned asid, uint64_t at)
 {
-    for (struct uvm_range *r; (r = uvm_range_at(asid, at));) {
+    for (struct uvm_range *r;
+         uvm_select_space(asid) && (r = uvm_range_at(asid, at));) { /* also after a nap */
         const uint64_t time = uvm_advance();
         const struct mp_uvm_moved m = mp_uvm_host(uvm_state.library, (uint8_t)asid, at, MP_UVM_WRITE);
         uvm_trace_host(time, asid, at, &m);
@@ -321,7 +329,7 @@ static enum fw_error access_page(unsigned asid, uint64_t at)
 enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes)
 {
     enum fw_error e = FW_OK;
-    if (!uvm_state.on)
+    if (!uvm_select_space(asid))
         return FW_ENOENT;
     for (uint64_t at = va & -(uint64_t)uvm_state.p.page_bytes; !e && !uvm_state.failed && at < va + bytes;
          at += uvm_state.p.page_bytes)
@@ -337,20 +345,27 @@ uint64_t uvm_host_address(unsigned asid, uint64_t va)
 
 /* --- what there is -------------------------------------------------------------------------------- */
 
-const struct uvm_counts *uvm_counts(void)
+const struct uvm_counts *uvm_counts(unsigned instance)
 {
-    return &uvm_state.counts;
+    return &uvm_states[instance].counts;
 }
 
 void uvm_trace(void)
 {
     uvm_trace_begin();
-    if (uvm_state.on)
-        uvm_trace_options(&uvm_state.p);
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (uvm_select(i))
+            uvm_trace_options(&uvm_state.p);
 }
 
 void uvm_print(void)
 {
-    uvm_print_state(uvm_state.on ? &uvm_state.p : NULL, uvm_state.instance, &uvm_state.ring,
-                    &uvm_state.counts);
+    unsigned pools = 0;
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (uvm_states[i].on) {
+            uvm_print_state(&uvm_states[i].p, i, &uvm_states[i].ring, &uvm_states[i].counts);
+            pools++;
+        }
+    if (!pools)
+        print("no pool\n");
 }

@@ -71,10 +71,11 @@ struct uvm_setup {
     unsigned replay;        /* number of the policy that says when accesses try again */
     struct uvm_thrashing thrashing;
 };
-/* Takes the pool and a ring for faults from the instance's memory. One instance at a time has them. Returns
- * FW_EBUSY while there are managed ranges, or if another instance has the pool or a copy engine hangs;
- * FW_EINVAL for a wrong setup, FW_ENOMEM if there is no room (the pool is as it was then), FW_EUNSUPPORTED
- * for a policy, or thrashing pages, that may stay on the host if the GPU does not access its memory. */
+/* Takes the pool and a ring for faults from the instance's memory. Each instance may have one; they share the
+ * copy engines, and the numbers of ranges and blocks above. Returns FW_EBUSY while it has managed ranges, or
+ * if a copy engine hangs; FW_EINVAL for a wrong setup, FW_ENOMEM if there is no room (the pool is as it was
+ * then), FW_EUNSUPPORTED for a policy, or thrashing pages, that may stay on the host if the GPU does not
+ * access its memory. */
 enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *setup);
 /* What its pool was taken with; NULL: it has none. */
 const struct uvm_setup *uvm_setup_of(unsigned instance);
@@ -108,9 +109,10 @@ bool uvm_due(void);
 /* From now on, prints what decisions depend on, as `mempath replay uvm` reads it, and after "= " its answers.
  */
 void uvm_trace(void);
-/* Prints the pool, the ranges and the counters. */
+/* Prints the pools, their ranges and their counters. */
 void uvm_print(void);
-const struct uvm_counts *uvm_counts(void);
+/* Of the instance's pool, also if it has ended. */
+const struct uvm_counts *uvm_counts(unsigned instance);
 
 #ifdef __cplusplus
 }

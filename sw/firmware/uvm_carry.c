@@ -7,7 +7,28 @@
 #include "gpu.h"
 #include "uvm_trace.h"
 
-struct uvm_state uvm_state;
+struct uvm_pool_state uvm_states[MP_MGMT_INSTANCES];
+struct uvm_pool_state *uvm_current = uvm_states;
+
+/* Of the pool that is served; there are none before and after. */
+static struct uvm_pending pending[UVM_PENDING];
+static unsigned pendings;
+
+bool uvm_select(unsigned instance)
+{
+    if (instance >= MP_MGMT_INSTANCES)
+        return false;
+    uvm_current = &uvm_states[instance];
+    if (uvm_state.on)
+        uvm_trace_pool(instance);
+    return uvm_state.on;
+}
+
+bool uvm_select_space(unsigned asid)
+{
+    const struct gmmu_space *s = gmmu_space(asid);
+    return s && uvm_select(s->instance);
+}
 
 /* --- runs of pages -------------------------------------------------------------------------------- */
 
@@ -111,7 +132,7 @@ static void leave_out(const struct uvm_pending *d, struct uvm_block *b)
 
 void uvm_settle(void)
 {
-    for (struct uvm_pending *d = uvm_state.pending; d < uvm_state.pending + uvm_state.pendings; d++) {
+    for (struct uvm_pending *d = pending; d < pending + pendings; d++) {
         struct uvm_block *b = uvm_block_of(d->range, d->va);
         if (d->remote)
             uvm_await_out(d->range, d->va);
@@ -123,15 +144,15 @@ void uvm_settle(void)
             enter_pages(d);
         b->pending = false;
     }
-    uvm_state.pendings = 0;
+    pendings = 0;
 }
 
 static struct uvm_pending *pend(struct uvm_range *r, const struct uvm_pending *pages)
 {
-    if (uvm_state.pendings == UVM_PENDING)
+    if (pendings == UVM_PENDING)
         uvm_settle();
     uvm_block_of(r, pages->va)->pending = true;
-    struct uvm_pending *d = &uvm_state.pending[uvm_state.pendings++];
+    struct uvm_pending *d = &pending[pendings++];
     *d = *pages;
     return d;
 }

@@ -30,7 +30,7 @@ struct uvm_pending {
     uint64_t fence; /* of MP_CE_OUT if they do, else of MP_CE_IN */
 };
 
-struct uvm_state {
+struct uvm_pool_state {
     bool on;        /* there is a pool */
     bool maps_host; /* pages may stay there, where the GPU accesses them */
     unsigned instance;
@@ -39,8 +39,6 @@ struct uvm_state {
     struct mp_uvm *library;
     void *memory; /* of the library */
     struct ring ring, notices;
-    struct uvm_pending pending[UVM_PENDING];
-    unsigned pendings;
     unsigned buffered; /* faults that the library has, and has not served */
     unsigned faulted;  /* address spaces that are to be replayed, a bit each */
     unsigned replayed; /* those that the batch has replayed */
@@ -55,7 +53,13 @@ struct uvm_state {
     struct uvm_counts counts;
 };
 
-extern struct uvm_state uvm_state;
+/* Of each instance; and the one that functions of managed memory are about. */
+extern struct uvm_pool_state uvm_states[MP_MGMT_INSTANCES];
+extern struct uvm_pool_state *uvm_current;
+#define uvm_state (*uvm_current)
+/* From now on. Returns whether there is a pool. */
+bool uvm_select(unsigned instance);
+bool uvm_select_space(unsigned asid); /* that of its instance */
 
 /* As of struct mp_uvm_report: a unit leaves; a block is served because of faults, or of notices. */
 void uvm_evicted(void *context, const struct mp_uvm_victim *v);

@@ -36,7 +36,8 @@ uint64_t uvm_advance(void)
     struct uvm_range *r;
     mp_uvm_at(uvm_state.library, at);
     for (unsigned i = 0; deadline && deadline <= at && (r = uvm_range(i)); i++)
-        end_pins_of(r);
+        if (r->instance == uvm_state.instance)
+            end_pins_of(r);
     return at;
 }
 
@@ -52,9 +53,22 @@ void uvm_await_pins(void)
         clint_clear(&uvm_state.alarm);
 }
 
+static bool rang(const struct uvm_pool_state *s)
+{
+    return s->deadline && s->alarm.rang;
+}
+
+bool uvm_alarm_rang(void)
+{
+    return rang(uvm_current);
+}
+
 bool uvm_due(void)
 {
-    return uvm_state.deadline && uvm_state.alarm.rang;
+    unsigned i = 0;
+    while (i < MP_MGMT_INSTANCES && !rang(&uvm_states[i]))
+        i++;
+    return i < MP_MGMT_INSTANCES;
 }
 
 void uvm_nap(uint64_t end)

@@ -16,11 +16,13 @@ enum { NOTICES = 256 }; /* of their ring */
 
 void uvm_init(void)
 {
-    if (uvm_state.on)
-        free(uvm_state.memory);
-    uvm_state.on = false;
-    uvm_state.deadline = 0;
-    uvm_state.alarm = (struct clint_timer){0};
+    for (struct uvm_pool_state *s = uvm_states; s < uvm_states + MP_MGMT_INSTANCES; s++) {
+        if (s->on)
+            free(s->memory);
+        s->on = false;
+        s->deadline = 0;
+        s->alarm = (struct clint_timer){0};
+    }
     uvm_space_init();
 }
 
@@ -99,7 +101,7 @@ static enum fw_error end_pool(void)
     gpu_count_remote(uvm_state.instance, uvm_state.p.granule_bytes, 0);
     end_ring(&uvm_state.ring);
     end_ring(&uvm_state.notices);
-    uvm_space_end();
+    uvm_space_end(uvm_state.instance);
     free(uvm_state.memory);
     uvm_state.memory = NULL;
     uvm_state.on = false;
@@ -175,6 +177,15 @@ static struct mp_uvm_params params_of(const struct uvm_setup *setup)
     return p;
 }
 
+/* It may have copies in the engines' queues. */
+static bool has_other_pool(unsigned instance)
+{
+    unsigned i = 0;
+    while (i < MP_MGMT_INSTANCES && (i == instance || !uvm_states[i].on))
+        i++;
+    return i < MP_MGMT_INSTANCES;
+}
+
 static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup)
 {
     memset(&uvm_state, 0, sizeof uvm_state);
@@ -182,7 +193,7 @@ static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup
     uvm_state.setup = *setup;
     uvm_state.p = params_of(setup);
     uvm_state.maps_host = maps_host(setup);
-    enum fw_error e = ce_init();
+    enum fw_error e = has_other_pool(instance) ? FW_OK : ce_init();
     if (!e)
         e = uvm_space_begin(instance, setup->chunks, setup->page_bytes, uvm_state.p.evict->unit);
     if (e)
@@ -195,7 +206,7 @@ static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup
     if (e) {
         end_ring(&uvm_state.ring);
         free(uvm_state.memory);
-        uvm_space_end();
+        uvm_space_end(instance);
         return e;
     }
     uvm_advance();
@@ -220,15 +231,15 @@ enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *s)
 {
     if (!mig_instance(instance))
         return FW_ENOENT;
-    if (!s->chunks && !(uvm_state.on && uvm_state.instance == instance))
+    const bool was = uvm_select(instance);
+    if (!s->chunks && !was)
         return FW_OK; /* it has none */
-    if (uvm_state.on && (uvm_state.instance != instance || uvm_range(0)))
+    if (was && uvm_has_ranges(instance))
         return FW_EBUSY;
     if (s->chunks && !is_valid(s))
         return FW_EINVAL;
     if (s->chunks && maps_host(s) && !gpu_host_bytes())
         return FW_EUNSUPPORTED;
-    const bool was = uvm_state.on;
     const struct uvm_setup before = uvm_state.setup;
     const struct uvm_counts counts = uvm_state.counts;
     enum fw_error e = was ? end_pool() : FW_OK;
@@ -242,5 +253,5 @@ enum fw_error uvm_pool(unsigned instance, const struct uvm_setup *s)
 
 const struct uvm_setup *uvm_setup_of(unsigned instance)
 {
-    return uvm_state.on && uvm_state.instance == instance ? &uvm_state.setup : NULL;
+    return instance < MP_MGMT_INSTANCES && uvm_states[instance].on ? &uvm_states[instance].setup : NULL;
 }

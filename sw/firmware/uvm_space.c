@@ -9,13 +9,20 @@
 #include "gmmu.h"
 #include "mig.h"
 
-static struct {
+/* The frames of an instance's pool. */
+struct frames_of_pool {
     unsigned instance, chunks;
     uint32_t unit_bytes, per_block;
     uint64_t *chunk;         /* addresses */
     uint64_t *fence;         /* by frame: it is free when MP_CE_OUT has it */
     uint32_t *spare, spares; /* numbers of frames, the last used first */
     uint32_t *frame;         /* by unit: its number plus 1; 0: it has none */
+};
+
+/* Pools share the ranges, and blocks of the host's memory. */
+static struct {
+    struct frames_of_pool pool[MP_MGMT_INSTANCES];
+    unsigned pools;
     struct uvm_block *block;
     struct uvm_range range[UVM_RANGES];
     unsigned ranges;
@@ -23,41 +30,46 @@ static struct {
 
 /* ---- the pool ---- */
 
-static void forget(void)
+static void forget(struct frames_of_pool *p)
 {
-    free(space.chunk);
-    free(space.fence);
-    free(space.spare);
-    free(space.frame);
+    free(p->chunk);
+    free(p->fence);
+    free(p->spare);
+    free(p->frame);
+    memset(p, 0, sizeof *p);
+    if (--space.pools)
+        return;
     free(space.block);
-    memset(&space, 0, sizeof space);
+    space.block = NULL;
+    space.ranges = 0;
 }
 
 void uvm_space_init(void)
 {
-    if (space.chunk)
-        forget();
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (space.pool[i].chunk)
+            forget(&space.pool[i]);
 }
 
-static uint32_t frames(void)
+static uint32_t frames(const struct frames_of_pool *p)
 {
-    return space.chunks * space.per_block;
+    return p->chunks * p->per_block;
 }
 
-static uint64_t address_of(uint32_t frame)
+static uint64_t address_of(const struct frames_of_pool *p, uint32_t frame)
 {
-    return space.chunk[frame / space.per_block] + (uint64_t)(frame % space.per_block) * space.unit_bytes;
+    return p->chunk[frame / p->per_block] + (uint64_t)(frame % p->per_block) * p->unit_bytes;
 }
 
-static enum fw_error take_chunks(unsigned chunks)
+static enum fw_error take_chunks(struct frames_of_pool *p, unsigned chunks)
 {
-    for (; space.chunks < chunks; space.chunks++) {
-        enum fw_error e = mig_take(space.instance, UVM_BLOCK_BYTES, &space.chunk[space.chunks]);
+    for (; p->chunks < chunks; p->chunks++) {
+        enum fw_error e = mig_take(p->instance, UVM_BLOCK_BYTES, &p->chunk[p->chunks]);
         if (e)
             return e;
     }
-    for (uint32_t i = frames(); i-- > 0;)
-        space.spare[space.spares++] = i;
+    for (uint32_t i = frames(p); i-- > 0;)
+        p->spare[p->spares++] = i;
     return FW_OK;
 }
 
@@ -66,33 +78,35 @@ enum fw_error uvm_space_begin(unsigned instance, unsigned chunks, uint64_t page_
     const uint32_t unit = unit_bytes > page_bytes ? unit_bytes : (uint32_t)page_bytes,
                    per_block = UVM_BLOCK_BYTES / unit;
     const size_t all = (size_t)chunks * per_block;
-    memset(&space, 0, sizeof space);
-    space.instance = instance;
-    space.unit_bytes = unit;
-    space.per_block = per_block;
-    space.chunk = calloc(chunks, sizeof *space.chunk);
-    space.fence = calloc(all, sizeof *space.fence);
-    space.spare = calloc(all, sizeof *space.spare);
-    space.frame = calloc((size_t)UVM_BLOCKS * per_block, sizeof *space.frame);
-    space.block = calloc(UVM_BLOCKS, sizeof *space.block);
-    enum fw_error e = space.chunk && space.fence && space.spare && space.frame && space.block
-                          ? take_chunks(chunks)
-                          : FW_ENOMEM;
+    struct frames_of_pool *p = &space.pool[instance];
+    *p = (struct frames_of_pool){.instance = instance,
+                                 .unit_bytes = unit,
+                                 .per_block = per_block,
+                                 .chunk = calloc(chunks, sizeof *p->chunk),
+                                 .fence = calloc(all, sizeof *p->fence),
+                                 .spare = calloc(all, sizeof *p->spare),
+                                 .frame = calloc((size_t)UVM_BLOCKS * per_block, sizeof *p->frame)};
+    space.pools++;
+    if (!space.block)
+        space.block = calloc(UVM_BLOCKS, sizeof *space.block);
+    enum fw_error e =
+        p->chunk && p->fence && p->spare && p->frame && space.block ? take_chunks(p, chunks) : FW_ENOMEM;
     if (e)
-        uvm_space_end();
+        uvm_space_end(instance);
     return e;
 }
 
-void uvm_space_end(void)
+void uvm_space_end(unsigned instance)
 {
-    for (unsigned i = 0; i < space.chunks; i++)
-        mig_give(space.instance, UVM_BLOCK_BYTES, space.chunk[i]);
-    forget();
+    struct frames_of_pool *p = &space.pool[instance];
+    for (unsigned i = 0; i < p->chunks; i++)
+        mig_give(instance, UVM_BLOCK_BYTES, p->chunk[i]);
+    forget(p);
 }
 
-uint32_t uvm_spare_frames(void)
+uint32_t uvm_spare_frames(unsigned instance)
 {
-    return space.spares;
+    return space.pool[instance].spares;
 }
 
 /* ---- ranges ---- */
@@ -135,13 +149,14 @@ enum fw_error uvm_range_open(unsigned asid, uint64_t va, uint64_t bytes, bool re
         return FW_ENOMEM;
     memset(&space.block[first], 0, blocks_of(va, bytes) * sizeof *space.block);
     *range = &space.range[space.ranges++];
-    **range = (struct uvm_range){asid, va, bytes, read_only, first};
+    **range = (struct uvm_range){asid, gmmu_space(asid)->instance, va, bytes, read_only, first};
     return FW_OK;
 }
 
 void uvm_range_close(struct uvm_range *r)
 {
-    for (uint64_t at = r->va & -(uint64_t)space.unit_bytes; at < r->va + r->bytes; at += space.unit_bytes)
+    const uint32_t unit = space.pool[r->instance].unit_bytes;
+    for (uint64_t at = r->va & -(uint64_t)unit; at < r->va + r->bytes; at += unit)
         uvm_frame_give(r, at, 0);
     *r = space.range[--space.ranges];
 }
@@ -149,6 +164,14 @@ void uvm_range_close(struct uvm_range *r)
 struct uvm_range *uvm_range(unsigned i)
 {
     return i < space.ranges ? &space.range[i] : NULL;
+}
+
+bool uvm_has_ranges(unsigned instance)
+{
+    for (const struct uvm_range *r = space.range; r < space.range + space.ranges; r++)
+        if (r->instance == instance)
+            return true;
+    return false;
 }
 
 struct uvm_range *uvm_range_at(unsigned asid, uint64_t va)
@@ -178,32 +201,36 @@ uint64_t uvm_host_of(const struct uvm_range *r, uint64_t va)
 
 static uint32_t *unit_of(const struct uvm_range *r, uint64_t va)
 {
-    return &space.frame[block_index(r, va) * space.per_block + va % UVM_BLOCK_BYTES / space.unit_bytes];
+    const struct frames_of_pool *p = &space.pool[r->instance];
+    return &p->frame[block_index(r, va) * p->per_block + va % UVM_BLOCK_BYTES / p->unit_bytes];
 }
 
 uint64_t uvm_frame_of(const struct uvm_range *r, uint64_t va)
 {
-    return address_of(*unit_of(r, va) - 1) + va % space.unit_bytes;
+    const struct frames_of_pool *p = &space.pool[r->instance];
+    return address_of(p, *unit_of(r, va) - 1) + va % p->unit_bytes;
 }
 
 enum fw_error uvm_frame_take(const struct uvm_range *r, uint64_t va, uint64_t *fence)
 {
+    struct frames_of_pool *p = &space.pool[r->instance];
     uint32_t *frame = unit_of(r, va);
-    if (!*frame && !space.spares)
+    if (!*frame && !p->spares)
         return FW_ENOMEM;
     if (!*frame)
-        *frame = space.spare[--space.spares] + 1;
-    *fence = space.fence[*frame - 1];
+        *frame = p->spare[--p->spares] + 1;
+    *fence = p->fence[*frame - 1];
     return FW_OK;
 }
 
 void uvm_frame_give(const struct uvm_range *r, uint64_t va, uint64_t fence)
 {
+    struct frames_of_pool *p = &space.pool[r->instance];
     uint32_t *frame = unit_of(r, va);
     if (!*frame)
         return;
     if (fence)
-        space.fence[*frame - 1] = fence;
-    space.spare[space.spares++] = *frame - 1;
+        p->fence[*frame - 1] = fence;
+    p->spare[p->spares++] = *frame - 1;
     *frame = 0;
 }

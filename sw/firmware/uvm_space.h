@@ -10,7 +10,7 @@
 #define UVM_BLOCK_BYTES 2097152u
 
 struct uvm_range {
-    unsigned asid;
+    unsigned asid, instance;
     uint64_t va, bytes;
     bool read_only;
     uint32_t first; /* of its blocks, in the tables and in the host's memory */
@@ -29,16 +29,17 @@ struct uvm_block {             /* what a range has in an aligned 2 MB */
 void uvm_space_init(void); /* there is nothing; frames are not given back */
 /* Takes frames for `chunks` of 2 MB from the instance, as units of these bytes. */
 enum fw_error uvm_space_begin(unsigned instance, unsigned chunks, uint64_t page_bytes, uint32_t unit_bytes);
-void uvm_space_end(void);
-uint32_t uvm_spare_frames(void);
+void uvm_space_end(unsigned instance);
+uint32_t uvm_spare_frames(unsigned instance);
 
 enum fw_error uvm_range_open(unsigned asid, uint64_t va, uint64_t bytes, bool read_only,
                              struct uvm_range **range);
 /* Gives its frames back. */
 void uvm_range_close(struct uvm_range *r);
-/* NULL: none has this address. Range i, in any order; NULL: there are no more. */
+/* NULL: none has this address. Range i of all pools, in any order; NULL: there are no more. */
 struct uvm_range *uvm_range_at(unsigned asid, uint64_t va);
 struct uvm_range *uvm_range(unsigned i);
+bool uvm_has_ranges(unsigned instance);
 
 struct uvm_block *uvm_block_of(const struct uvm_range *r, uint64_t va);
 /* Addresses of the GPU. */

@@ -6,10 +6,25 @@
 #include "print.h"
 
 static bool on;
+static unsigned pool, last; /* the instances of this line, and of the last one */
 
 void uvm_trace_begin(void)
 {
     on = true;
+}
+
+void uvm_trace_pool(unsigned instance)
+{
+    pool = instance;
+}
+
+/* Whether there is a line; another pool's begins after `@ INSTANCE`. */
+static bool traces(void)
+{
+    if (on && pool != last)
+        print("@ %u\n", pool);
+    last = pool;
+    return on;
 }
 
 /* Pages as 0-15,17, or -. */
@@ -37,45 +52,45 @@ static void print_pages(const char *name, const struct mp_uvm_mask *m)
 
 void uvm_trace_options(const struct mp_uvm_params *p)
 {
-    if (on)
+    if (traces())
         print("# --page %" PRIu32 " --chunks %" PRIu32 " --batch %" PRIu32 " --entries %" PRIu32
               " --prefetch %s --evict %s --replay-policy %s --migrate %s --counter %" PRIu32
               " --granule %" PRIu32 " --thrashing %s",
               p->page_bytes, p->chunks, p->batch, p->entries, p->prefetch->design.name, p->evict->design.name,
               uvm_replay_name(p->replay), p->migrate->design.name, p->counter, p->granule_bytes,
               p->thrashing ? "on" : "off");
-    if (on && p->thrashing)
+    if (traces() && p->thrashing)
         print(" --events %" PRIu32 " --throttles %" PRIu32 " --lapse %" PRIu64 " --nap %" PRIu32
               " --epoch %" PRIu32 " --pin %" PRIu32 " --resets %" PRIu32,
               p->events, p->throttles, p->lapse, p->nap, p->epoch, p->pin, p->resets);
-    if (on)
+    if (traces())
         print("\n");
 }
 
 void uvm_trace_open(const struct uvm_range *r)
 {
     const uint64_t blocks = (r->va + r->bytes - 1) / UVM_BLOCK_BYTES - r->va / UVM_BLOCK_BYTES + 1;
-    if (on)
+    if (traces())
         print("R %u 0x%" PRIx64 " 0x%" PRIx64 "%s\n= blocks=%" PRIu64 "\n", r->asid, r->va, r->bytes,
               r->read_only ? " ro" : "", blocks);
 }
 
 void uvm_trace_close(uint64_t at, const struct uvm_range *r, const struct mp_uvm_freed *freed)
 {
-    if (on)
+    if (traces())
         print("U %" PRIu64 " %u 0x%" PRIx64 "\n= freed pages=%" PRIu32 " units=%" PRIu32 "\n", at, r->asid,
               r->va, freed->pages, freed->units);
 }
 
 void uvm_trace_fault(uint64_t at, const struct mp_mgmt_fault *f, unsigned access)
 {
-    if (on)
+    if (traces())
         print("F %" PRIu64 " %u %u 0x%" PRIx64 " %c\n", at, f->sm, f->asid, f->va, "prwa"[access & 3]);
 }
 
 void uvm_trace_entry(uint32_t entries)
 {
-    if (on)
+    if (traces())
         print("= entry %" PRIu32 "\n", entries);
 }
 
@@ -86,7 +101,7 @@ void uvm_trace_host(uint64_t at, unsigned asid, uint64_t va, const struct mp_uvm
                                         [MP_UVM_MAPPED] = "remote",
                                         [MP_UVM_HELD] = "hold",
                                         [MP_UVM_MOVED] = "move"};
-    if (!on)
+    if (!traces())
         return;
     print("H %" PRIu64 " %u 0x%" PRIx64 " w\n= %s", at, asid, va, words[m->what]);
     if (m->what == MP_UVM_MOVED) {
@@ -100,13 +115,13 @@ void uvm_trace_host(uint64_t at, unsigned asid, uint64_t va, const struct mp_uvm
 
 void uvm_trace_batch(uint64_t at)
 {
-    if (on)
+    if (traces())
         print("B %" PRIu64 "\n= ", at);
 }
 
 void uvm_trace_victim(const struct mp_uvm_victim *v)
 {
-    if (!on)
+    if (!traces())
         return;
     print("evict %u:%" PRIu64, v->asid, v->block);
     print_pages("back", &v->back);
@@ -125,7 +140,7 @@ static void print_service(const struct mp_uvm_service *s)
 
 void uvm_trace_service(const struct mp_uvm_service *s)
 {
-    if (!on)
+    if (!traces())
         return;
     print_service(s);
     print_pages("remote", &s->remote);
@@ -138,7 +153,7 @@ void uvm_trace_service(const struct mp_uvm_service *s)
 
 void uvm_trace_batch_end(const struct mp_uvm_batch *b)
 {
-    if (on)
+    if (traces())
         print("batch entries=%" PRIu32 " merged=%" PRIu32 " duplicates=%" PRIu32 " dropped=%" PRIu32
               " left=%" PRIu32 " replays=%" PRIu32 "\n",
               b->entries, b->merged, b->duplicates, b->dropped, b->left, b->replays);
@@ -147,7 +162,7 @@ void uvm_trace_batch_end(const struct mp_uvm_batch *b)
 void uvm_trace_count(uint64_t at, unsigned asid, uint64_t va, uint32_t bigs, uint32_t count,
                      const struct mp_uvm_hit *hit)
 {
-    if (!on)
+    if (!traces())
         return;
     print("N %" PRIu64 " %u 0x%" PRIx64 " 0x%" PRIx32 " %" PRIu32 "\n", at, asid, va, bigs, count);
     print(hit->what == MP_UVM_REMOTE ? "= remote %" PRIu32 "%s\n" : "= fault\n", hit->count,
@@ -156,13 +171,13 @@ void uvm_trace_count(uint64_t at, unsigned asid, uint64_t va, uint32_t bigs, uin
 
 void uvm_trace_notices(uint64_t at)
 {
-    if (on)
+    if (traces())
         print("C %" PRIu64 "\n= ", at);
 }
 
 void uvm_trace_noticed(const struct mp_uvm_service *s)
 {
-    if (!on)
+    if (!traces())
         return;
     print_service(s);
     print(" | ");
@@ -170,7 +185,7 @@ void uvm_trace_noticed(const struct mp_uvm_service *s)
 
 void uvm_trace_notices_end(const struct mp_uvm_noticed *n)
 {
-    if (on)
+    if (traces())
         print("notices=%" PRIu32 " left=%" PRIu32 "\n", n->notices, n->left);
 }
 
@@ -212,18 +227,15 @@ void uvm_print_state(const struct mp_uvm_params *p, unsigned instance, const str
                      const struct uvm_counts *counts)
 {
     const struct uvm_range *r;
-    if (!p) {
-        print("no pool\n");
-        return;
-    }
     print("instance %u: %" PRIu32 " chunks of 2 MB, pages of %" PRIu32 " KB, prefetch %s, evict %s, migrate "
           "%s, replay %s, thrashing %s, %" PRIu32 " units free\n",
           instance, p->chunks, p->page_bytes >> 10, p->prefetch->design.name, p->evict->design.name,
           p->migrate->design.name, uvm_replay_name(p->replay), p->thrashing ? "on" : "off",
-          uvm_spare_frames());
+          uvm_spare_frames(instance));
     for (unsigned i = 0; (r = uvm_range(i)); i++)
-        print("space %u: 0x%" PRIx64 " bytes at 0x%" PRIx64 "%s, on the host at 0x%" PRIx64 "\n", r->asid,
-              r->bytes, r->va, r->read_only ? ", read only" : "", uvm_host_of(r, r->va));
+        if (r->instance == instance)
+            print("space %u: 0x%" PRIx64 " bytes at 0x%" PRIx64 "%s, on the host at 0x%" PRIx64 "\n", r->asid,
+                  r->bytes, r->va, r->read_only ? ", read only" : "", uvm_host_of(r, r->va));
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
         print("%10" PRIu64 " %s\n", *(const uint64_t *)((const char *)counts + lines[i].offset),
               lines[i].text);

@@ -10,6 +10,8 @@
 #include "uvm_space.h"
 
 void uvm_trace_begin(void);
+/* What follows is of this instance's pool: `@ INSTANCE`, if it was another's before. */
+void uvm_trace_pool(unsigned instance);
 /* The options of the replay, as a comment. */
 void uvm_trace_options(const struct mp_uvm_params *p);
 void uvm_trace_open(const struct uvm_range *r);
@@ -31,7 +33,7 @@ void uvm_trace_notices(uint64_t at);
 void uvm_trace_noticed(const struct mp_uvm_service *s);
 void uvm_trace_notices_end(const struct mp_uvm_noticed *n);
 
-/* Prints the pool (p NULL: there is none), the ranges and the counters. */
+/* Prints a pool, its ranges and its counters. */
 void uvm_print_state(const struct mp_uvm_params *p, unsigned instance, const struct ring *ring,
                      const struct uvm_counts *counts);
 

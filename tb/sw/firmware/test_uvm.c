@@ -141,7 +141,7 @@ static void evict_each_other(void **state)
                 gpu_stub_check();
                 write_what_is_there();
             }
-            assert_true(uvm_counts()->evictions > 0);
+            assert_true(uvm_counts(0)->evictions > 0);
             check_data();
             for (unsigned a = 0; a < SPACES; a++)
                 assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
@@ -170,9 +170,9 @@ static void pages_that_stay_on_the_host(void **state)
                 gpu_stub_check();
                 write_what_is_there();
             }
-            assert_true(uvm_counts()->remote > 0);
-            notices += uvm_counts()->notices;
-            noticed += uvm_counts()->noticed;
+            assert_true(uvm_counts(0)->remote > 0);
+            notices += uvm_counts(0)->notices;
+            noticed += uvm_counts(0)->noticed;
             check_data();
             for (unsigned a = 0; a < SPACES; a++)
                 assert_int_equal(uvm_unmanage(a, page_of(a, 0)), FW_OK);
@@ -194,7 +194,7 @@ static void replays_by_policy(void **state)
         gpu_stub.operations.room(NULL); /* the faults enter the ring */
         uvm_service();
         assert_int_equal(gpu_stub.waits, 0);
-        const struct uvm_counts *c = uvm_counts();
+        const struct uvm_counts *c = uvm_counts(0);
         assert_true(policy == FLUSH ? c->dropped > 0 : c->dropped == 0 && c->batches > 1);
         assert_true(policy == ONCE ? c->replays == SPACES : c->replays > SPACES);
         for (unsigned round = 0; round < 3; round++) {
@@ -211,18 +211,18 @@ static void replays_by_policy(void **state)
 }
 
 /* The host and the GPU access a page by turns, until it is pinned to the host. */
-static void want_page(unsigned page)
+static void want_page(unsigned asid, unsigned page)
 {
     struct gmmu_walk w = {0};
     for (unsigned i = 0; i < 30 && !(w.mapped && w.pa >= MP_CE_HOST); i++) {
-        gpu_stub_access(0, page_of(0, page), true, true);
+        gpu_stub_access(asid, page_of(asid, page), true, true);
         gpu_stub.operations.room(NULL); /* the fault enters the ring */
         for (unsigned step = 0; step < 500 && gpu_stub.waits; step++) {
             board_step();
             runner_serve();
         }
-        assert_int_equal(uvm_host(0, page_of(0, page), PAGE), FW_OK);
-        assert_int_equal(gmmu_walk(0, page_of(0, page), &w), FW_OK);
+        assert_int_equal(uvm_host(asid, page_of(asid, page), PAGE), FW_OK);
+        assert_int_equal(gmmu_walk(asid, page_of(asid, page), &w), FW_OK);
     }
 }
 
@@ -241,13 +241,13 @@ static void pins_end_in_time(void **state)
     begin_setup(&pool);
     assert_int_equal(runner_start(0, 1, 0), FW_OK); /* in the other space, for the whole time */
     gpu_stub.hangs = true;
-    want_page(3);
+    want_page(0, 3);
     assert_int_equal(gmmu_walk(0, page_of(0, 3), &w), FW_OK);
     assert_true(w.mapped && !w.read_only && w.pa == uvm_host_address(0, page_of(0, 3)));
-    assert_true(uvm_counts()->held > 0 && uvm_counts()->naps > 0);
-    assert_int_equal(uvm_counts()->unpinned, 0);
+    assert_true(uvm_counts(0)->held > 0 && uvm_counts(0)->naps > 0);
+    assert_int_equal(uvm_counts(0)->unpinned, 0);
     clint_set(&end, clint_now() + PIN * LAPSE / 100 + 20);
-    while (!end.rang && uvm_counts()->unpinned == 0)
+    while (!end.rang && uvm_counts(0)->unpinned == 0)
         runner_serve_until(&end);
     assert_false(end.rang);
     clint_clear(&end);
@@ -304,7 +304,7 @@ static void notices_that_never_come(void **state)
     for (unsigned round = 0; round < 3; round++)
         assert_int_equal(run_all(), FW_OK);
     assert_true(recovery_count(RECOVERY_LOST_FAULT) > 0);
-    assert_true(uvm_counts()->notices > 0);
+    assert_true(uvm_counts(0)->notices > 0);
     uvm_service();
     for (uint32_t i = 0; i < counters.slots; i++)
         assert_false(counters.at[i].noticed);
@@ -325,7 +325,7 @@ static void copies_that_fail(void **state)
     board.ce_errors = 2;
     assert_int_equal(runner_start(0, 0, 0), FW_OK);
     assert_int_equal(runner_wait(), FW_EFAULT);
-    assert_true(uvm_counts()->absent > 0 && uvm_counts()->cancelled > 0);
+    assert_true(uvm_counts(0)->absent > 0 && uvm_counts(0)->cancelled > 0);
     assert_int_equal(gpu_stub.waits, 0);
     unsigned mapped = 0;
     for (unsigned i = 0; i < STUB_SPAN; i++) {
@@ -351,7 +351,7 @@ static void zeroing_that_fails(void **state)
     board.ce_errors = 2;
     assert_int_equal(runner_start(0, 0, 0), FW_OK);
     assert_int_equal(runner_wait(), FW_EFAULT);
-    assert_true(uvm_counts()->absent > 0);
+    assert_true(uvm_counts(0)->absent > 0);
     memset(expected[0], 0, sizeof expected[0]);
     check_data();
 }
@@ -428,14 +428,14 @@ static void a_storm_of_one_page(void **state)
 {
     (void)state;
     begin(2, 0, 0);
-    const uint64_t entries = uvm_counts()->entries;
+    const uint64_t entries = uvm_counts(0)->entries;
     assert_int_equal(runner_start(0, 0, 0), FW_OK);
     for (unsigned i = 0; i < STUB_WAITING / 2; i++)
         gpu_stub_access(0, page_of(0, 3), i % 2, true);
     assert_int_equal(runner_wait(), FW_OK);
     assert_int_equal(gpu_stub.waits, 0);
-    assert_true(uvm_counts()->entries - entries >= STUB_WAITING / 2);
-    assert_true(uvm_counts()->duplicates + uvm_counts()->dropped >= STUB_WAITING / 2 - 1);
+    assert_true(uvm_counts(0)->entries - entries >= STUB_WAITING / 2);
+    assert_true(uvm_counts(0)->duplicates + uvm_counts(0)->dropped >= STUB_WAITING / 2 - 1);
     check_data();
 }
 
@@ -517,6 +517,116 @@ static void ranges_come_and_go(void **state)
     gpu_stub_check();
 }
 
+/* --- two instances, each with a pool --- */
+
+enum { THERE = 2 }; /* the space of instance 1 */
+static uint64_t expected_there[STUB_SPAN];
+
+static void begin_there(const struct uvm_setup *pool)
+{
+    assert_int_equal(uvm_pool(1, pool), FW_OK);
+    assert_int_equal(uvm_manage(THERE, page_of(THERE, 0), BYTES, false), FW_OK);
+    assert_int_equal(uvm_host(THERE, page_of(THERE, 0), BYTES), FW_OK);
+    for (unsigned i = 0; i < STUB_SPAN; i++)
+        gmem_write64(uvm_host_address(THERE, page_of(THERE, i)), expected_there[i] = ++writes);
+}
+
+static void check_there(void)
+{
+    assert_int_equal(uvm_host(THERE, page_of(THERE, 0), BYTES), FW_OK);
+    for (unsigned i = 0; i < STUB_SPAN; i++)
+        assert_int_equal(gmem_read64(uvm_host_address(THERE, page_of(THERE, i))), expected_there[i]);
+}
+
+static void start_both(void)
+{
+    assert_int_equal(runner_start(0, 0, 0), FW_OK);
+    assert_int_equal(runner_start(1, THERE, 0), FW_OK);
+}
+
+/* Pools of other designs come and go, and copies fail, while the other instance is served. */
+static void two_pools(void **state)
+{
+    const struct uvm_setup none = {0};
+    (void)state;
+    assert_int_equal(mig_create(1, 3), FW_OK);
+    const uint64_t memory = mig_instance(1)->frames.free;
+    assert_int_equal(mig_space_open(1, THERE, PAGE), FW_OK);
+    assert_int_equal(uvm_manage(THERE, page_of(THERE, 0), BYTES, false), FW_ENOENT); /* no pool there */
+    begin(2, 1, 3);
+    for (unsigned i = 0; i < 6; i++) {
+        const struct uvm_setup pool = {.chunks = 1 + i % 2,
+                                       .page_bytes = PAGE,
+                                       .prefetch = i % 5,
+                                       .evict = i,
+                                       .replay = i % 4,
+                                       .migrate = i % 3,
+                                       .thrashing = i % 2 ? UVM_THRASHING_USUAL : (struct uvm_thrashing){0}};
+        begin_there(&pool);
+        assert_int_equal(uvm_pool(1, &pool), FW_EBUSY);
+        assert_int_not_equal(uvm_host_address(0, page_of(0, 0)), uvm_host_address(THERE, page_of(THERE, 0)));
+        for (unsigned round = 0; round < 3; round++) {
+            start_both();
+            assert_int_equal(runner_wait(), FW_OK);
+            gpu_stub_check();
+            write_what_is_there();
+        }
+        assert_true(uvm_counts(1)->batches > 0 && uvm_counts(0)->evictions > 0);
+        check_there();
+        assert_int_equal(runner_start(0, 0, 0), FW_OK); /* runs while the other pool ends */
+        assert_int_equal(uvm_unmanage(THERE, page_of(THERE, 0)), FW_OK);
+        assert_int_equal(uvm_pool(1, &none), FW_OK);
+        assert_int_equal(runner_wait(), FW_OK);
+    }
+    check_data();
+    begin_there(&(struct uvm_setup){.chunks = 3, .page_bytes = PAGE});
+    board.ce_errors = 2;
+    assert_int_equal(runner_start(1, THERE, 0), FW_OK);
+    assert_int_equal(runner_wait(), FW_EFAULT);
+    assert_int_equal(run_all(), FW_OK);
+    check_data();
+    check_there();
+    assert_int_equal(uvm_counts(0)->absent, 0);
+    assert_int_equal(mig_destroy(1), FW_OK); /* its pool ends; the other stays */
+    assert_int_equal(mig_create(1, 3), FW_OK);
+    assert_int_equal(mig_instance(1)->frames.free, memory);
+    assert_int_equal(run_all(), FW_OK);
+    check_data();
+    assert_int_equal(mig_destroy(1), FW_OK);
+}
+
+/* Each pool's pins end in time, also while the other's is served. */
+static void pins_of_two_pools(void **state)
+{
+    const struct uvm_setup pool = {
+        .chunks = 2,
+        .page_bytes = PAGE,
+        .thrashing = {.events = 1, .throttles = 1, .lapse = 100000, .nap = 1, .epoch = 2000, .pin = 20}};
+    struct clint_timer end;
+    (void)state;
+    assert_int_equal(mig_create(1, 3), FW_OK);
+    assert_int_equal(mig_space_open(1, THERE, PAGE), FW_OK);
+    begin_setup(&pool);
+    begin_there(&pool);
+    assert_int_equal(runner_start(0, 1, 0), FW_OK);
+    assert_int_equal(runner_start(1, THERE, 0), FW_OK);
+    gpu_stub.hangs = true;
+    want_page(0, 3);
+    want_page(THERE, 5);
+    assert_true(uvm_counts(0)->naps > 0 && uvm_counts(1)->naps > 0);
+    clint_set(&end, clint_now() + 20 * 1000 + 100);
+    while (!end.rang)
+        runner_serve_until(&end);
+    clint_clear(&end);
+    assert_int_equal(uvm_counts(0)->unpinned, 1);
+    assert_int_equal(uvm_counts(1)->unpinned, 1);
+    gpu_stub.hangs = false;
+    assert_int_equal(runner_wait(), FW_OK);
+    check_data();
+    check_there();
+    assert_int_equal(mig_destroy(1), FW_OK);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -530,6 +640,8 @@ int main(void)
         TEST(ranges_come_and_go),
         TEST(an_invalidation_that_never_ends),
         TEST(an_eviction_that_never_ends),
+        TEST(two_pools),
+        TEST(pins_of_two_pools),
         TEST(a_storm_of_one_page),
         TEST(pages_that_stay_on_the_host),
         TEST(gpus_without_host_memory),

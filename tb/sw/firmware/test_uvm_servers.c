@@ -487,7 +487,7 @@ static void replay_policies(void **state)
                 assert_false(owes_replay);
                 same_pages();
             }
-            replays[policy] += uvm_counts()->replays;
+            replays[policy] += uvm_counts(0)->replays;
             end();
         }
         print_message("%s: %u replays\n", uvm_replay_name(policy), (unsigned)replays[policy]);
@@ -561,7 +561,7 @@ static void pages_that_thrash(void **state)
             assert_int_equal(runner_wait(), FW_OK);
             same_states();
         }
-        unpinned += uvm_counts()->unpinned;
+        unpinned += uvm_counts(0)->unpinned;
         end();
     }
     print_message("%u pages held, %u accesses of the host held, %u pages pinned by them, %u pins ended\n",

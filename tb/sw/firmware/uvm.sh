@@ -96,6 +96,19 @@ says ' 0 pages whose accesses were given up$'
 says '^uvm thrashing: in use$'
 says '^0: 2g at 0x0, 10240 of 10240 MB free$'
 
+# Two instances, each with a pool of other designs: each decides as if it were alone.
+console 4096 NW:small 'make 0 2' 'make 1 2' 'open 0 0 4K' 'open 1 1 4K' 'uvm pool 0 1 4K 0 6' 'uvm pool 1 1 4K 4 4' \
+    'uvm trace' 'managed buffers 0 0' 'managed buffers 1 0' 'run 0 0 0' 'run 1 1 0' 'uvm host 0 0x10000000 64K' \
+    'run 1 1 0' 'run 0 0 0' uvm 'drop 1' uvm 'run 0 0 0' 'make 1 2' mig
+says '^instance 0: 1 chunks.* evict hpe'
+says '^instance 1: 1 chunks.* evict lru64k'
+says '^1: 2g at 0x[0-9a-f]*, 10240 of 10240 MB free$'
+cp console both
+for pool in 0 1; do
+    awk -v pool=$pool '/^@ / { of = $2 } of + 0 == pool' both >console
+    compare 4 8
+done
+
 # A write to a page that is on the GPU survives its eviction for another space, and the memory comes back.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 4K' 'uvm pool 0 3 4K' 'managed buffers 0 0' \
     'managed buffers 1 0' 'run 0 0 0' 'walk 0 0x10000000' 'poke 0x10000000000 0x1234567890abcdef 8' 'run 0 1 0' \

@@ -21,7 +21,7 @@
 #include "uvm.h"
 #include "uvm_space.h"
 
-enum { tenants, tight, small_ring, storm, churn }; /* SCENE */
+enum { tenants, tight, small_ring, storm, churn, pools }; /* SCENE */
 enum {
     none,
     never_replays,
@@ -201,6 +201,23 @@ static void run_churn(void)
     }
 }
 
+/* Two instances run at once, each with a pool. */
+static void run_pools(void)
+{
+    const struct uvm_setup pool = {.chunks = 1, .page_bytes = PAGE, .evict = pages, .replay = 3};
+    begin(2, 1, 1);
+    CHECK(mig_create(1, 2) == FW_OK);
+    CHECK(mig_space_open(1, SPACES, PAGE) == FW_OK);
+    CHECK(uvm_pool(1, &pool) == FW_OK);
+    manage_buffers(SPACES);
+    for (unsigned round = 0; round < 2; round++) {
+        CHECK(runner_start(0, 0, 0) == FW_OK);
+        CHECK(runner_start(1, SPACES, 0) == FW_OK);
+        print("both: %s\n", fw_error_text(runner_wait()));
+    }
+    print("%" PRIu64 " evictions there\n", uvm_counts(1)->evictions);
+}
+
 int main(void)
 {
     CHECK(boot() == FW_OK);
@@ -211,13 +228,16 @@ int main(void)
     case storm:
         run_storm();
         break;
+    case pools:
+        run_pools();
+        break;
     case churn:
         run_churn();
         break;
     default: /* tenants, small_ring */
         run_tenants();
     }
-    const struct uvm_counts *c = uvm_counts();
+    const struct uvm_counts *c = uvm_counts(0);
     print("%" PRIu64 " entries, %" PRIu64 " duplicates, %" PRIu64 " evictions, %" PRIu64
           " pages came again\n",
           c->entries, c->duplicates, c->evictions, c->refetched);
