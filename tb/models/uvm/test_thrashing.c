@@ -166,11 +166,13 @@ static void pins_end_at_their_deadline(void **state)
     struct bench b;
     (void)state;
     held_pages_are_pinned(&b);
+    assert_int_equal(mp_uvm_deadline(b.u), now + 500);
     wait(&b, 499);
     assert_true(marks(&b).pinned);
     assert_int_equal(bench_gpu(&b, 0, 0, MP_UVM_WRITE).what, MP_UVM_REMOTE); /* also stores */
     wait(&b, 1);
     assert_false(marks(&b).pinned || marks(&b).remote || marks(&b).thrashing);
+    assert_int_equal(mp_uvm_deadline(b.u), 0);
     assert_int_equal(bench_gpu(&b, 0, 0, MP_UVM_READ).what, MP_UVM_FAULTS);
     bench_end(&b);
 }
@@ -182,6 +184,7 @@ static void pins_end_with_their_range(void **state)
     (void)state;
     held_pages_are_pinned(&b);
     assert_int_equal(mp_uvm_close(b.u, 0, BASE, &freed, NULL), 0);
+    assert_int_equal(mp_uvm_deadline(b.u), 0);
     assert_int_equal(mp_uvm_open(b.u, 0, BASE, BLOCK, false, NULL), 1);
     bench_host(&b, 0, 0);
     to_and_fro(&b, 2); /* all is forgotten */
