@@ -121,6 +121,72 @@ static void pins_end_in_time(void **state)
     managed_check_data();
 }
 
+static enum mp_mgmt_status (*replay_at_once)(void *gpu, unsigned asid, bool give_up);
+
+/* The board's clock stops while nothing sleeps, and an access that is held never sleeps. */
+static enum mp_mgmt_status replay(void *gpu, unsigned asid, bool give_up)
+{
+    enum { TICKS = 50 };
+    mp_clint_advance(&board.clint, board.clint.now + TICKS);
+    return replay_at_once(gpu, asid, give_up);
+}
+
+/* Both processors want a few pages, while launches run: data survives under all migration policies, and a
+ * page that is pinned to the host may be stored to. */
+static void thrashing_under_migration_policies(void **state)
+{
+    uint64_t held = 0, naps = 0, unpinned = 0,
+             writable = 0; /* pages of the host, under policies with counters */
+    struct gmmu_walk w;
+    struct rng rng = rng_start("pages that both want", 5);
+    (void)state;
+    replay_at_once = gpu_stub.operations.replay;
+    gpu_stub.operations.replay = replay;
+    for (unsigned migrate = 0; uvm_migrate_name(migrate); migrate++) {
+        const struct uvm_setup pool = {
+            .chunks = 2 + migrate % 2,
+            .page_bytes = PAGE,
+            .prefetch = migrate % 5,
+            .evict = migrate,
+            .migrate = migrate,
+            .counter = 4,
+            .replay = migrate % 4,
+            .thrashing = {.events = 1, .throttles = 1, .lapse = 200000, .nap = 1, .epoch = 2000, .pin = 4}};
+        managed_begin_setup(&pool);
+        for (unsigned n = 0; n < 80; n++) {
+            const unsigned a = rng_below(&rng, SPACES), page = rng_below(&rng, 2);
+            if (!gpu_is_busy(0))
+                assert_int_equal(runner_start(0, a, a), FW_OK);
+            gpu_stub_access(a, managed_page_of(a, page), rng_percent(&rng, 70), true);
+            for (unsigned step = rng_below(&rng, 30); step; step--)
+                board_step();
+            runner_serve();
+            managed_write_what_is_there();
+            assert_int_equal(uvm_host(a, managed_page_of(a, page), PAGE), FW_OK);
+            managed_write_what_is_there();
+            gpu_stub_check();
+            assert_int_equal(gmmu_walk(a, managed_page_of(a, page), &w), FW_OK);
+            writable += migrate > 1 && w.mapped && w.pa >= MP_CE_HOST && !w.read_only;
+        }
+        assert_int_equal(runner_wait(), FW_OK);
+        for (unsigned step = 0; step < 1000 && gpu_stub.waits; step++) { /* of no launch */
+            gpu_stub.operations.room(NULL);
+            board_step();
+            runner_serve();
+        }
+        assert_int_equal(gpu_stub.waits, 0);
+        held += uvm_counts(0)->held;
+        naps += uvm_counts(0)->naps;
+        unpinned += uvm_counts(0)->unpinned;
+        managed_check_data();
+        for (unsigned a = 0; a < SPACES; a++)
+            assert_int_equal(uvm_unmanage(a, managed_page_of(a, 0)), FW_OK);
+    }
+    print_message("%u held, %u naps, %u pins ended, %u writable\n", (unsigned)held, (unsigned)naps,
+                  (unsigned)unpinned, (unsigned)writable);
+    assert_true(held > 100 && naps > 3 && unpinned > 3 && writable > 3);
+}
+
 /* What thrashing may not be: a nap that looks like a launch without progress; a GPU without the host's
  * memory. */
 static void thrashing_that_is_refused(void **state)
@@ -269,6 +335,7 @@ int main(void)
         TEST(gpus_without_host_memory),
         TEST(replays_by_policy),
         TEST(pins_end_in_time),
+        TEST(thrashing_under_migration_policies),
         TEST(thrashing_that_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
