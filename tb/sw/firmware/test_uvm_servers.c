@@ -367,9 +367,12 @@ static void begin_server(const struct uvm_setup *setup)
     if (!paging)
         fail_msg("%s", err.text);
     mp_paging_watch(paging, act, NULL);
-    for (uint16_t a = 0; a < SPACES; a++) {
-        const struct mp_space_params s = {
-            .asid = a, .tenant = a, .format = mp_page_format(PAGE), .memory = &memory, .frames = &frames};
+    for (unsigned a = 0; a < SPACES; a++) {
+        const struct mp_space_params s = {.asid = (uint16_t)a,
+                                          .tenant = (uint16_t)a,
+                                          .format = mp_page_format(PAGE),
+                                          .memory = &memory,
+                                          .frames = &frames};
         assert_int_equal(mp_space_init(&space[a], &s, &err), 0);
         assert_int_equal(mp_paging_open(paging, &space[a], page_of(a, 0), BYTES, &err), 0);
     }
@@ -470,12 +473,11 @@ static void both_servers_decide_the_same(void **state)
 /* All policies that say when accesses try again, with designs that evict while a batch is served. */
 static void replay_policies(void **state)
 {
-    uint64_t replays[4];
+    uint64_t replays[4] = {0};
     (void)state;
     begin_firmware(60);
     same_times = false;
     for (unsigned policy = 0; uvm_replay_name(policy); policy++) {
-        replays[policy] = 0;
         for (unsigned evict = 0; uvm_evict_name(evict); evict++) {
             const struct uvm_setup setup = {
                 .chunks = 2, .page_bytes = PAGE, .prefetch = evict % 5, .evict = evict, .replay = policy};
