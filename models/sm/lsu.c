@@ -27,8 +27,6 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
     for (struct mp_req *line = req; line; line = line->more) { /* queues use `next`, but not `more` */
         line->pa = frame | (line->va & offset);
         line->sent = when;
-        if (sm->data.out.target.prefetch)
-            sm->data.out.target.prefetch(sm->data.out.target.self, line);
         mp_queue_push(&sm->ready_lines, line);
     }
     mp_sm_schedule(sm, &sm->data, when, step_data);
