@@ -4,7 +4,7 @@
 # stored configuration, replay, the counters in the database. The program has the designs of new/.
 . "$(dirname "$0")/../cli/lib.sh"
 
-small='--set tenants.0.size=small --set tenants.1.size=small --set tenants.2.size=small'
+small='--set tenants.size=small --set tenants.1.app=SRAD'
 # shellcheck disable=SC2086 # a list of words
 run() { expect 0 run demo $small --jobs 1 --quiet "$@"; }
 says() { grep -q -- "$1" "$work/out" || wrong "the output does not say '$1'"; }

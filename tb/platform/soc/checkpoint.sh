@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Usage: checkpoint.sh MEMPATH IMAGES [SEED]
+# Usage: checkpoint.sh MEMPATH IMAGES [SEED [POINTS]]
 # Firmware that goes on from a checkpoint ends as the uninterrupted run does, wherever the checkpoint was taken.
 images=$(realpath "$2")
-seed=${3:-$(date +%s)}
+seed=${3:-$(date +%s)} points=${4:-1}
 . "$(dirname "$0")/../cli/lib.sh"
 echo "seed $seed"
 
@@ -20,7 +20,7 @@ same() {
     expect 0 firmware run "$@" --json
     results >"$work/whole"
     end=$(sqlite3 "$MEMPATH_DB" 'SELECT max(instructions) FROM firmware WHERE run = (SELECT max(run) FROM firmware)')
-    for _ in 1 2 3; do
+    for _ in $(seq "$points"); do
         random $((end - 1000))
         expect 0 firmware run "$@" --checkpoint-at $((drawn + 1)) -o point --json
         results >"$work/taken"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs the demonstration, with small inputs and few page walkers, under the design @NAME@: by C calls and over
-# TLM-2.0 it must have the same results, and with @OTHER@ other ones.
+# Runs the demonstration under the design @NAME@, with small inputs, SRAD in place of NW, and few page walkers: by C calls
+# and over TLM-2.0 it must have the same results, and with @OTHER@ other ones.
 #   test.sh PLUGIN.so       MEMPATH is the program, if it is not that of pkg-config
 set -eu
 mempath=${MEMPATH:-$(pkg-config --variable=program mempath-plugin)}
@@ -10,8 +10,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 digest() {
-    "$mempath" --db "$work/results.db" run demo --set tenants.0.size=small --set tenants.1.size=small \
-        --set tenants.2.size=small --set walk.walkers_per_slice=1 --quiet --plugin "$plugin" \
+    "$mempath" --db "$work/results.db" run demo --set tenants.size=small --set tenants.1.app=SRAD \
+        --set walk.walkers_per_slice=1 --quiet --plugin "$plugin" \
         --set @CHOICE@=@NAME@@BESIDES@ "$@" | sed -n 's/.* digest //p'
 }
 fail() {

@@ -4,7 +4,7 @@
 # again, crashes, checkpoints.
 . "$(dirname "$0")/lib.sh"
 
-demo='run demo --set tenants.0.size=small --set tenants.1.size=small --set tenants.2.size=small --quiet'
+demo='run demo --set tenants.size=small --set tenants.1.app=SRAD --quiet'
 few='--set walk.walkers_per_slice=1' # so that walks have to wait
 ask() { sqlite3 "$MEMPATH_DB" "$1"; }
 asked() { # answer, SQL
@@ -117,7 +117,7 @@ failed|the simulation died' "SELECT status, substr(ifnull(error, ''), 1, 19) FRO
 # A checkpoint goes on with the same plugins only.
 shared my_tlb_policy/my_tlb_policy.c my_tlb_policy.so
 # shellcheck disable=SC2086
-"$mempath" $demo --plugin my_tlb_policy.so --set l3_tlb.policy=my_tlb_policy --checkpoint-at 20000 -o point >out 2>err ||
+"$mempath" $demo --plugin my_tlb_policy.so --set l3_tlb.policy=my_tlb_policy --checkpoint-at 10000 -o point >out 2>err ||
     grep -q 'need a build without sanitizers' err || wrong 'no checkpoint'
 if [ -e point ]; then
     # shellcheck disable=SC2086

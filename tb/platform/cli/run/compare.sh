@@ -3,7 +3,7 @@
 # One experiment under several values: each value is a separate run, with the same numbers as a run without --compare.
 . "$(dirname "$0")/../lib.sh"
 
-small='--set tenants.size=small --quiet'
+small='--set tenants.size=small --set tenants.1.app=SRAD --quiet'
 
 # shellcheck disable=SC2086 # a list of words
 expect 0 run demo $small --compare l3_tlb.latency=40,400 --alone --json
@@ -23,7 +23,7 @@ json "json_array_length(j, '\$.alone')" 3
 cp "$work/out" compared.json
 count() { sqlite3 "$MEMPATH_DB" "$1"; }
 [ "$(count "SELECT count(*) FROM run WHERE status = 'done'")" = 5 ] || wrong 'not five runs in the database'
-tenants='tenants.0.size=small tenants.1.size=small tenants.2.size=small'
+tenants='tenants.0.size=small tenants.1.app=SRAD tenants.1.size=small tenants.2.size=small'
 expect 0 query "SELECT changes, seed FROM runs WHERE experiment = 'demo' ORDER BY changes" --csv
 [ "$(tail -n +2 "$work/out" | tr '\n' ';')" = "l3_tlb.latency=40 $tenants,1;l3_tlb.latency=400 $tenants,1;" ] ||
     wrong "runs do not show what was compared: $(cat "$work/out")"
