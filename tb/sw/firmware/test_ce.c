@@ -98,14 +98,15 @@ static void hangs(void **state)
 /* 2^32 copies after the first, PUT of the engine that hangs is that of a new ring. */
 static void hangs_with_put_0(void **state)
 {
+    static bool lost;
     (void)state;
     board.ce_hangs = true;
-    assert_int_equal(ce_wait(MP_CE_IN, ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64)), FW_ETIMEOUT);
+    assert_int_equal(ce_wait(MP_CE_IN, ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64, &lost)), FW_ETIMEOUT);
     board.ce.engine[MP_CE_IN].put = 0;
     board.ce.value.PUT[MP_CE_IN] = 0;
     board.ce.value.GET[MP_CE_IN] = UINT32_MAX;
     assert_int_equal(ce_init(), FW_EBUSY);
-    assert_int_equal(ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64), 0);
+    assert_int_equal(ce_copy(MP_CE_IN, MP_CE_HOST, 0, 64, &lost), 0);
 }
 
 /* --- rings ---------------------------------------------------------------------------------------- */
