@@ -47,15 +47,15 @@ uint32_t __wrap_gpu_ring_put(enum gpu_ring of, unsigned instance)
 static uint64_t serve(uint64_t va, uint64_t *runs)
 {
     const uint64_t at = ring + (uint64_t)put++ * MP_GPU_RING_ENTRY_BYTES, copies = ce_copies(),
-                   before = uvm_counts()->instructions, batches = uvm_counts()->batches;
+                   before = uvm_counts(0)->instructions, batches = uvm_counts(0)->batches;
     gmem_write64(at, va);
     gmem_write64(at + MP_GPU_RING_LAST,
                  (uint64_t)MP_GPU_ACCESS_READ << MP_GPU_FAULT_ACCESS_LOW | MP_GPU_RING_VALID);
     cpu_fence();
     uvm_service();
-    CHECK(uvm_counts()->batches == batches + 1 && !uvm_counts()->evictions && !uvm_counts()->cancelled);
+    CHECK(uvm_counts(0)->batches == batches + 1 && !uvm_counts(0)->evictions && !uvm_counts(0)->cancelled);
     *runs = ce_copies() - copies;
-    return uvm_counts()->instructions - before;
+    return uvm_counts(0)->instructions - before;
 }
 
 /* --- costs ---------------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static void measure_fault(unsigned prefetch, uint64_t pages)
     uint64_t runs;
     begin(prefetch);
     const uint64_t first = serve(BASE, &runs), next = serve(BASE + BLOCK, &runs);
-    CHECK(runs == 1 && uvm_counts()->faulted == 2 && uvm_counts()->prefetched == 2 * (pages - 1));
+    CHECK(runs == 1 && uvm_counts(0)->faulted == 2 && uvm_counts(0)->prefetched == 2 * (pages - 1));
     print("a fault, %s: %" PRIu64 " instructions, %" PRIu64 " the first time, for %" PRIu64 " pages\n",
           uvm_prefetch_name(prefetch), next, first, pages);
     end();
@@ -105,10 +105,10 @@ static void measure_block(unsigned prefetch)
     enum { ALL = BLOCK / PAGE };
     uint64_t runs, all = 0;
     begin(prefetch);
-    for (uint64_t n; (n = uvm_counts()->faulted + uvm_counts()->prefetched) < ALL;)
+    for (uint64_t n; (n = uvm_counts(0)->faulted + uvm_counts(0)->prefetched) < ALL;)
         all += serve(BASE + n * PAGE, &runs);
     print("a block, %s: %" PRIu64 " instructions for %u pages and %" PRIu64 " faults\n",
-          uvm_prefetch_name(prefetch), all, ALL, uvm_counts()->faulted);
+          uvm_prefetch_name(prefetch), all, ALL, uvm_counts(0)->faulted);
     end();
 }
 
