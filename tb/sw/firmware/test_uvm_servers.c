@@ -35,6 +35,7 @@ struct decisions {
 };
 
 static struct decisions firmware, server;
+static struct mp_host_link host_link;
 static uint32_t batches, victims, held, host_held, pinned;
 static uint64_t at;                            /* the time of a batch of the firmware's, in ns */
 static bool same_times, in_batch, owes_replay; /* after the batch */
@@ -298,8 +299,8 @@ static struct mp_uvm_state state_of(unsigned asid, uint64_t va)
     return s;
 }
 
-/* models/paging has no accesses of the host, so this carries them out: entries leave, and frames of units
- * that have no page any more. */
+/* mp_paging_host() would take its turn after the faults that are waiting. The firmware's host does not wait,
+ * so this carries its accesses out: entries leave, and frames of units that have no page any more. */
 static void take_to_host(unsigned asid, uint64_t va, const struct mp_uvm_mask *pages)
 {
     struct mp_paging_range *r = mp_paging_find(paging, (uint16_t)asid, va);
@@ -340,6 +341,7 @@ static void begin_server(const struct uvm_setup *setup)
     struct mp_paging_params p = {.uvm = MP_UVM_USUAL,
                                  .cost = {.gbps = 1000000, .zero_gbps = 1000000},
                                  .clock_mhz = 1000,
+                                 .link = &host_link,
                                  .failed = failed};
     const struct uvm_thrashing *t = &setup->thrashing;
     const struct mp_frames_params f = {.base = 2 * MB, .bytes = 64 * MB, .page_bytes = PAGE};
