@@ -125,6 +125,13 @@ static uint32_t gather(struct mp_uvm *u, uint32_t entries)
 
 /* ---- serving ---- */
 
+static bool is_in(const struct mp_uvm *u, uint32_t block, const struct mp_uvm_faulted *f)
+{
+    const struct mp_uvm_block *b = &u->pool.block[block];
+    const uint32_t index = (uint32_t)(f->page % u->pages);
+    return f->asid == b->asid && f->page / u->pages == b->number && index >= b->first && index < b->end;
+}
+
 /* Serves a batch of n pages; returns the number of blocks that were reported. */
 static uint32_t serve(struct mp_uvm *u, uint32_t n, const struct mp_uvm_report *report)
 {
@@ -135,8 +142,7 @@ static uint32_t serve(struct mp_uvm *u, uint32_t n, const struct mp_uvm_report *
         const uint32_t block = mp_uvm_find(u, f->asid, f->page, &index);
         next = i + 1;
         if (block != MP_UVM_NONE) {
-            while (next < n && u->faulted[next].asid == f->asid &&
-                   mp_uvm_find(u, f->asid, u->faulted[next].page, &index) == block)
+            while (next < n && is_in(u, block, &u->faulted[next]))
                 next++;
             mp_uvm_serve_block(u, block, f, next - i, report);
         } else if (!refused || refused->asid != f->asid || refused->page / u->pages != f->page / u->pages) {

@@ -17,7 +17,8 @@ static bool may_take(const struct mp_uvm_pool *p, uint8_t asid)
     if (p->used[asid] >= p->limit[asid])
         return false;
     for (uint32_t s = 0; s < MP_UVM_SPACES; s++)
-        kept += p->used[s] > p->reserve[s] ? p->used[s] : p->reserve[s];
+        if (p->has[s])
+            kept += p->used[s] > p->reserve[s] ? p->used[s] : p->reserve[s];
     return kept - minus(p->reserve[asid], p->used[asid]) < p->units;
 }
 

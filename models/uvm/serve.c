@@ -68,7 +68,8 @@ void mp_uvm_along(struct mp_uvm *u, uint32_t block, enum mp_uvm_processor to,
         design->pages(&look, out);
     mp_uvm_keep(out, b->first, b->end);
     MP_UVM_EACH (i)
-        out->w[i] &= ~(is->w[i] | faulted->w[i] | thrashing.w[i]);
+        if (out->w[i])
+            out->w[i] &= ~(is->w[i] | faulted->w[i] | thrashing.w[i]);
 }
 
 /* ---- pages for the GPU ---- */
@@ -86,6 +87,8 @@ void mp_uvm_bring(struct mp_uvm *u, uint32_t block, struct mp_uvm_service *s,
         pages.w[i] = s->fault.w[i] | s->prefetch.w[i];
     mp_uvm_load(u, block, &pages, report);
     MP_UVM_EACH (i) {
+        if (!pages.w[i]) /* most are */
+            continue;
         s->zero.w[i] = pages.w[i] & ~b->host.w[i];
         s->copy.w[i] = pages.w[i] & b->host.w[i];
         b->gpu.w[i] |= pages.w[i];

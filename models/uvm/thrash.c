@@ -296,13 +296,20 @@ uint64_t mp_uvm_deadline(const struct mp_uvm *u)
     return at(u, at(u, pins(u))->next)->deadline;
 }
 
-void mp_uvm_at(struct mp_uvm *u, uint64_t now)
+/* Is rarely called, so that a caller should not save registers for it. */
+__attribute__((noinline)) static void end_pins(struct mp_uvm *u)
 {
     uint32_t i;
-    u->now = now;
-    while ((i = at(u, pins(u))->next) != pins(u) && at(u, i)->deadline <= now) {
+    while ((i = at(u, pins(u))->next) != pins(u) && at(u, i)->deadline <= u->now) {
         const struct mp_uvm_track *t = track_of(u, i);
         mp_uvm_remove(&u->pool.block[t->block].remote, t->big * u->big + i % MP_UVM_MOST_BIG);
         forget(u, i);
     }
+}
+
+void mp_uvm_at(struct mp_uvm *u, uint64_t now)
+{
+    u->now = now;
+    if (at(u, pins(u))->next != pins(u))
+        end_pins(u);
 }

@@ -48,7 +48,7 @@ enum fw_error ce_init(void)
         ce.engine[e].hung = false;
     }
     io_write32(CE(INT_STATUS), UINT32_MAX);
-    io_write32(CE(INT_ENABLE), EVENTS);
+    io_write32(CE(INT_ENABLE), 0);
     const enum fw_error e = plic_attach(MP_CE_IRQ, PRIORITY, interrupt);
     return e == FW_EEXIST ? FW_OK : e; /* initialised before */
 }
@@ -77,13 +77,17 @@ static void look(unsigned e)
         resume(e);
 }
 
-/* Sleeps until the engine has ended this copy. */
+/* Sleeps until the engine has ended this copy. The engines interrupt only meanwhile: copies that end while
+ * the core works need not. */
 static void wait(unsigned e, uint64_t fence)
 {
     enum { PERIOD = 10 * CLINT_TICKS_PER_MS, PERIODS = 20 };
     struct engine *engine = &ce.engine[e];
     bool before = cpu_lock();
-    for (unsigned idle = 0; look(e), engine->ended < fence && !engine->hung;) {
+    io_write32(CE(INT_STATUS), EVENTS);
+    io_write32(CE(INT_ENABLE), EVENTS);
+    look(e);
+    for (unsigned idle = 0; engine->ended < fence && !engine->hung;) {
         struct clint_timer patience;
         const uint64_t ended = engine->ended;
         ce.rang = false;
@@ -97,6 +101,7 @@ static void wait(unsigned e, uint64_t fence)
             recovery_note(RECOVERY_LOST_INTERRUPT);
         engine->hung = idle == PERIODS;
     }
+    io_write32(CE(INT_ENABLE), 0);
     cpu_unlock(before);
 }
 

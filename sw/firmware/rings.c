@@ -20,15 +20,16 @@ uint32_t ring_look(struct ring *r)
     return (r->put - r->get) & (r->entries - 1);
 }
 
-/* Whether the entry is valid, perhaps after a while. */
-static bool await(struct ring *r, uint64_t at, bool patient, uint64_t *info)
+/* Whether an entry that is not valid yet becomes so. Is rarely called, so that a caller should not save
+ * registers for it. */
+static __attribute__((noinline)) bool await(struct ring *r, uint64_t at, uint64_t *info)
 {
     enum { READS = 1000 };
-    unsigned reads = 0;
-    while (!((*info = gmem_read64(at + MP_GPU_RING_LAST)) & MP_GPU_RING_VALID) && patient && reads < READS)
-        reads++;
-    r->late += reads != 0;
-    return *info & MP_GPU_RING_VALID;
+    r->late++;
+    for (unsigned i = 0; i < READS; i++)
+        if ((*info = gmem_read64(at + MP_GPU_RING_LAST)) & MP_GPU_RING_VALID)
+            return true;
+    return false;
 }
 
 /* The next entry that is valid leaves the ring; it was at *at. */
@@ -36,7 +37,8 @@ static bool next(struct ring *r, bool patient, uint64_t *at, uint64_t *info)
 {
     while (r->get != r->put) {
         *at = r->base + (uint64_t)r->get * MP_GPU_RING_ENTRY_BYTES;
-        const bool valid = await(r, *at, patient, info);
+        *info = gmem_read64(*at + MP_GPU_RING_LAST);
+        const bool valid = *info & MP_GPU_RING_VALID || (patient && await(r, *at, info));
         if (!valid && !patient)
             return false;
         r->get = (r->get + 1) & (r->entries - 1);
@@ -53,7 +55,7 @@ bool ring_take(struct ring *r, bool patient, void *entry)
 {
     enum { WORDS = MP_GPU_RING_LAST / 8 }; /* before the last */
     uint64_t *word = entry, at;
-    if (!next(r, patient, &at, &word[WORDS]))
+    if (r->get == r->put || !next(r, patient, &at, &word[WORDS]))
         return false;
     for (unsigned i = 0; i < WORDS; i++)
         word[i] = gmem_read64(at + 8ull * i);
@@ -63,7 +65,7 @@ bool ring_take(struct ring *r, bool patient, void *entry)
 bool ring_drop(struct ring *r, uint64_t *info)
 {
     uint64_t at;
-    return next(r, true, &at, info);
+    return r->get != r->put && next(r, true, &at, info);
 }
 
 void ring_release(struct ring *r)

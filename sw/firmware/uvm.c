@@ -57,15 +57,15 @@ static void enter(const struct mp_gpu_fault_entry *e)
     }
 }
 
-/* Takes the faults of a batch, or all that there are, if what a batch leaves is not discarded. Returns their
- * number. */
+/* Of the faults that ring_look has found, takes those of a batch, or all, if what a batch leaves is not
+ * discarded. Returns their number. */
 static unsigned fetch(void)
 {
     const unsigned most =
         uvm_state.p.replay == MP_UVM_REPLAY_BATCH_FLUSH ? UVM_BATCH : UVM_RING - uvm_state.buffered;
     struct mp_gpu_fault_entry e;
     unsigned taken = 0;
-    uvm_state.counts.storms += ring_look(&uvm_state.ring) == UVM_RING - 1;
+    uvm_state.counts.storms += (uvm_state.ring.put + 1 - uvm_state.ring.get) % UVM_RING == 0;
     while (taken < most && ring_take(&uvm_state.ring, !taken && !uvm_state.buffered, &e)) {
         enter(&e);
         taken++;
@@ -77,10 +77,12 @@ static unsigned fetch(void)
 /* Discards the entries that ring_look has found: their accesses are replayed, and fault again if need be. */
 static void flush(void)
 {
+    const uint32_t get = uvm_state.ring.get;
     uint64_t info;
     for (; ring_drop(&uvm_state.ring, &info); uvm_state.counts.dropped++)
         uvm_state.faulted |= 1u << (info & MP_GPU_FAULT_INFO_ASID);
-    ring_release(&uvm_state.ring);
+    if (uvm_state.ring.get != get)
+        ring_release(&uvm_state.ring);
 }
 
 /* An entry that was lost is of any space. */
@@ -89,9 +91,8 @@ static void replay(bool give_up)
     if (uvm_state.ring.lost != uvm_state.lost)
         uvm_state.faulted |= mig_instance(uvm_state.instance)->spaces;
     uvm_state.lost = uvm_state.ring.lost;
-    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
-        if (uvm_state.faulted >> a & 1)
-            uvm_replay(a, give_up);
+    for (unsigned left = uvm_state.faulted; left; left &= left - 1)
+        uvm_replay(mp_uvm_lowest(left), give_up);
 }
 
 /* Discards what an empty ring or a failure of the hardware leaves. */
@@ -163,9 +164,10 @@ static void serve_notices(void)
         uvm_state.idle = 0;
 }
 
-static bool has_faults(void)
+/* The number of faults that wait. */
+static uint32_t look(void)
 {
-    return ring_look(&uvm_state.ring) || uvm_state.buffered;
+    return ring_look(&uvm_state.ring) + uvm_state.buffered;
 }
 
 static bool has_notices(void)
@@ -178,13 +180,13 @@ static void serve(void)
     if (uvm_alarm_rang())
         uvm_advance();
     uvm_state.holds = 0;
-    for (unsigned n = 0; has_faults() || has_notices(); n++) {
+    for (uint32_t n = 0, faults; (faults = look()) || has_notices(); n++) {
         if (n == BATCHES || uvm_state.holds == HELD) {
             replay(false); /* a service has one at least */
             gpu_remind(MP_GPU_INT_STATUS_FAULT);
             return;
         }
-        if (has_faults())
+        if (faults)
             serve_batch();
         if (has_notices())
             serve_notices();

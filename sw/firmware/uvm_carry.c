@@ -133,25 +133,24 @@ static void leave_out(const struct uvm_pending *d, struct uvm_block *b)
 void uvm_settle(void)
 {
     for (struct uvm_pending *d = pending; d < pending + pendings; d++) {
-        struct uvm_block *b = uvm_block_of(d->range, d->va);
         if (d->remote)
             uvm_await_out(d->range, d->va);
         else
             await(MP_CE_IN, d->fence);
         if (d->lost)
-            leave_out(d, b);
+            leave_out(d, d->block);
         else
             enter_pages(d);
-        b->pending = false;
+        d->block->pending = false;
     }
     pendings = 0;
 }
 
-static struct uvm_pending *pend(struct uvm_range *r, const struct uvm_pending *pages)
+static struct uvm_pending *pend(const struct uvm_pending *pages)
 {
     if (pendings == UVM_PENDING)
         uvm_settle();
-    uvm_block_of(r, pages->va)->pending = true;
+    pages->block->pending = true;
     struct uvm_pending *d = &pending[pendings++];
     *d = *pages;
     return d;
@@ -188,12 +187,12 @@ static void map_remotely(struct uvm_range *r, uint64_t block, const struct mp_uv
         mp_uvm_mapped(uvm_state.library, (uint8_t)r->asid, page_at(block, mp_uvm_next(pages, 0)));
     for (unsigned writable = 0; writable < 2; writable++) {
         struct uvm_pending d = {
-            .range = r, .va = block, .remote = true, .read_only = !writable, .fence = b->out};
+            .range = r, .block = b, .va = block, .remote = true, .read_only = !writable, .fence = b->out};
         MP_UVM_EACH (i)
             d.pages.w[i] = pages->w[i] & (writable ? mapped.writable.w[i] : ~mapped.writable.w[i]);
         d.count = mp_uvm_count(&d.pages);
         if (d.count)
-            pend(r, &d);
+            pend(&d);
     }
 }
 
@@ -233,11 +232,12 @@ void uvm_evicted(void *context, const struct mp_uvm_victim *v)
     map_remotely(r, block, &pages);
 }
 
-/* Frames for all units of these pages; waits until they may be written, and until the host has what the block
- * copied to it. */
-static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages)
+/* Frames for all units of these pages; waits until they may be written, and for the copy to the host of fence
+ * `last`. */
+static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages,
+                                 uint64_t last)
 {
-    uint64_t fence, last = uvm_block_of(r, block)->out;
+    uint64_t fence;
     const uint32_t unit = pages_per_unit();
     for (uint32_t page = mp_uvm_next(pages, 0); page < MP_UVM_PAGES;
          page = mp_uvm_next(pages, unit_end(page, unit))) {
@@ -274,16 +274,16 @@ static void bring(const struct mp_uvm_service *s, uint32_t zero, uint32_t copy)
     MP_UVM_EACH (i)
         came.pages.w[i] = s->zero.w[i] | s->copy.w[i];
     struct uvm_range *r = came.range = uvm_range_at(s->asid, page_at(came.va, mp_uvm_next(&came.pages, 0)));
-    struct uvm_block *b = uvm_block_of(r, came.va);
+    struct uvm_block *b = came.block = uvm_block_of(r, came.va);
     came.read_only = r->read_only;
     enum fw_error e = uvm_leave_host(r, came.va, &came.pages);
     if (!e)
-        e = take_frames(r, came.va, &came.pages);
+        e = take_frames(r, came.va, &came.pages, b->out);
     if (e) {
         fail(e);
         return;
     }
-    struct uvm_pending *d = pend(r, &came);
+    struct uvm_pending *d = pend(&came);
     d->fence = move(r, came.va, &s->zero, zero, ZERO, &d->lost);
     if (copy) {
         d->fence = move(r, came.va, &s->copy, copy, COPY_IN, &d->lost);
@@ -291,7 +291,8 @@ static void bring(const struct mp_uvm_service *s, uint32_t zero, uint32_t copy)
             uvm_state.counts.refetched += mp_uvm_bits(s->copy.w[i] & b->left.w[i]);
     }
     MP_UVM_EACH (i)
-        b->here.w[i] |= came.pages.w[i];
+        if (came.pages.w[i])
+            b->here.w[i] |= came.pages.w[i];
 }
 
 /* Pages outside ranges, and stores to those that are read only. */
@@ -302,6 +303,7 @@ static void cancel(const struct mp_uvm_service *s)
         gpu_cancel(s->asid, va, uvm_range_at(s->asid, va) != NULL);
         uvm_state.counts.cancelled++;
     }
+    uvm_state.changed = true;
 }
 
 /* Pages whose copies have failed stay away from the GPU. */
@@ -379,11 +381,12 @@ void uvm_served(void *context, const struct mp_uvm_service *s)
     (void)context;
     uvm_trace_service(s);
     uvm_state.held |= mp_uvm_any(&s->held);
-    uvm_state.changed |= mp_uvm_any(&s->cancel) || mp_uvm_any(&s->held);
+    uvm_state.changed |= mp_uvm_any(&s->held);
     uvm_state.counts.held += mp_uvm_count(&s->held);
     uvm_state.counts.faulted += faulted;
     uvm_state.counts.prefetched += prefetched;
-    cancel(s);
+    if (mp_uvm_any(&s->cancel))
+        cancel(s);
     if (uvm_state.counts.absent)
         cancel_absent(s);
     carry_out(s, faulted + prefetched);

@@ -20,6 +20,7 @@ enum {
 /* Pages of a block whose copies are in progress, or may be: then their entries become valid. */
 struct uvm_pending {
     struct uvm_range *range;
+    struct uvm_block *block;
     uint64_t va; /* of the aligned 2 MB */
     struct mp_uvm_mask pages;
     uint32_t count; /* of pages */

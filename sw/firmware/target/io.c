@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io.h"
 
-#define ACCESS(bits)                                                                                         \
-    uint##bits##_t io_read##bits(uint64_t address)                                                           \
-    {                                                                                                        \
-        return *(volatile uint##bits##_t *)(uintptr_t)address;                                               \
-    }                                                                                                        \
-    void io_write##bits(uint64_t address, uint##bits##_t value)                                              \
-    {                                                                                                        \
-        *(volatile uint##bits##_t *)(uintptr_t)address = value;                                              \
-    }
-ACCESS(8)
-ACCESS(16)
-ACCESS(32)
-ACCESS(64)
-
 void io_fill64(uint64_t address, uint64_t value, uint64_t step, uint64_t n)
 {
     volatile uint64_t *word = (volatile uint64_t *)(uintptr_t)address;
