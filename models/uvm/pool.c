@@ -13,13 +13,9 @@ static uint32_t minus(uint32_t a, uint32_t b)
 /* The units that are free and not reserved for other spaces. */
 static bool may_take(const struct mp_uvm_pool *p, uint8_t asid)
 {
-    uint64_t kept = 0; /* used or reserved by all */
     if (p->used[asid] >= p->limit[asid])
         return false;
-    for (uint32_t s = 0; s < MP_UVM_SPACES; s++)
-        if (p->has[s])
-            kept += p->used[s] > p->reserve[s] ? p->used[s] : p->reserve[s];
-    return kept - minus(p->reserve[asid], p->used[asid]) < p->units;
+    return p->kept - minus(p->reserve[asid], p->used[asid]) < p->units;
 }
 
 /* Spaces whose units may leave: at its limit only its own, else also those of spaces above their reserve. */
@@ -61,7 +57,8 @@ static void give_back(struct mp_uvm_pool *p, uint32_t unit, bool loaded)
     else
         mp_uvm_unlink(p, unit);
     p->unit[unit].order = 0;
-    p->used[mp_uvm_space_of(p, unit)]--;
+    const uint8_t asid = mp_uvm_space_of(p, unit);
+    p->kept -= --p->used[asid] >= p->reserve[asid];
 }
 
 static void count_evictions(const struct mp_uvm *u, struct mp_uvm_block *b, const struct mp_uvm_mask *pages)
@@ -139,7 +136,8 @@ static void load(struct mp_uvm *u, uint32_t block, uint32_t unit, const struct m
             const struct mp_uvm_wanted wanted = {block, victim_spaces(p, p->block[block].asid)};
             evict_some(u, &wanted, report);
         }
-        p->used[p->block[block].asid]++;
+        const uint8_t asid = p->block[block].asid;
+        p->kept += p->used[asid]++ >= p->reserve[asid];
     }
     p->unit[unit].order = ++p->touch;
     p->design->loaded(p, unit);

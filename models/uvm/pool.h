@@ -69,6 +69,7 @@ struct mp_uvm_pool {
     bool evicted;
     bool has[MP_UVM_SPACES]; /* a range, or a quota */
     uint32_t used[MP_UVM_SPACES], reserve[MP_UVM_SPACES], limit[MP_UVM_SPACES], units; /* in units */
+    uint64_t kept; /* units used or reserved by all: of each space, the more of the two */
 };
 
 static inline uint32_t mp_uvm_block_of(const struct mp_uvm_pool *p, uint32_t unit)

@@ -93,6 +93,7 @@ static int reserve_units(struct mp_uvm_pool *p, uint8_t asid, uint32_t reserve, 
                        "reserve: %" PRIu64 " chunks would be reserved in all; at most %" PRIu32 ", the pool",
                        all, p->units / p->per_block);
     p->has[asid] = true;
+    p->kept += reserve - (uint64_t)p->reserve[asid]; /* it uses none yet */
     p->reserve[asid] = reserve;
     p->limit[asid] = limit;
     return 0;

@@ -293,7 +293,7 @@ struct mp_uvm_answer mp_uvm_ask(struct mp_uvm *u, uint32_t block, uint32_t page,
 /* The head of the list has none. */
 uint64_t mp_uvm_deadline(const struct mp_uvm *u)
 {
-    return at(u, at(u, pins(u))->next)->deadline;
+    return at(u, u->track[u->p.thrash].page[0].next)->deadline;
 }
 
 /* Is rarely called, so that a caller should not save registers for it. */
@@ -310,6 +310,6 @@ __attribute__((noinline)) static void end_pins(struct mp_uvm *u)
 void mp_uvm_at(struct mp_uvm *u, uint64_t now)
 {
     u->now = now;
-    if (at(u, pins(u))->next != pins(u))
+    if (mp_uvm_deadline(u))
         end_pins(u);
 }

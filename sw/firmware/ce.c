@@ -53,8 +53,9 @@ enum fw_error ce_init(void)
     return e == FW_EEXIST ? FW_OK : e; /* initialised before */
 }
 
-/* A copy that has stopped its engine is tried once more, and then left out. */
-static void resume(unsigned e)
+/* A copy that has stopped its engine is tried once more, and then left out. Is rarely called, so that look
+ * should not save registers for it. */
+static __attribute__((noinline)) void resume(unsigned e)
 {
     struct engine *engine = &ce.engine[e];
     const uint64_t fence = engine->ended + 1;

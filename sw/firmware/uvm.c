@@ -204,7 +204,7 @@ static void serve_pool(void)
 void uvm_service(void)
 {
     for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
-        if (uvm_select(i))
+        if (uvm_states[i].on && uvm_select(i))
             serve_pool();
 }
 

@@ -32,12 +32,6 @@ bool uvm_select_space(unsigned asid)
 
 /* --- runs of pages -------------------------------------------------------------------------------- */
 
-static uint32_t pages_per_unit(void)
-{
-    return uvm_state.p.evict->unit > uvm_state.p.page_bytes ? uvm_state.p.evict->unit / uvm_state.p.page_bytes
-                                                            : 1;
-}
-
 /* The first page after this page's unit, of a power of two of pages. */
 static uint32_t unit_end(uint32_t page, uint32_t unit)
 {
@@ -51,7 +45,7 @@ static uint32_t next_run(const struct mp_uvm_mask *m, uint32_t *page)
     const uint32_t first = *page = mp_uvm_next(m, *page);
     if (first == MP_UVM_PAGES)
         return 0;
-    const uint32_t gap = mp_uvm_next_gap(m, first), end = unit_end(first, pages_per_unit());
+    const uint32_t gap = mp_uvm_next_gap(m, first), end = unit_end(first, uvm_state.unit_pages);
     return (gap < end ? gap : end) - first;
 }
 
@@ -74,7 +68,8 @@ static uint64_t move(const struct uvm_range *r, uint64_t block, const struct mp_
     uint64_t fence = 0;
     for (uint32_t page = 0, n; left; page += n, left -= n) {
         n = next_run(pages, &page);
-        const uint64_t va = page_at(block, page), frame = uvm_frame_of(r, va), host = uvm_host_of(r, va);
+        const uint64_t va = page_at(block, page), frame = uvm_frame_of(r, va),
+                       host = how == ZERO ? 0 : uvm_host_of(r, va);
         const uint32_t bytes = n * uvm_state.p.page_bytes;
         fence = how == ZERO      ? ce_zero(frame, bytes, lost)
                 : how == COPY_IN ? ce_copy(MP_CE_IN, host, frame, bytes, lost)
@@ -146,14 +141,13 @@ void uvm_settle(void)
     pendings = 0;
 }
 
-static struct uvm_pending *pend(const struct uvm_pending *pages)
+/* Room for pages of a block, which the caller fills in. */
+static struct uvm_pending *pend(struct uvm_block *b)
 {
     if (pendings == UVM_PENDING)
         uvm_settle();
-    pages->block->pending = true;
-    struct uvm_pending *d = &pending[pendings++];
-    *d = *pages;
-    return d;
+    b->pending = true;
+    return &pending[pendings++];
 }
 
 /* The entries of these pages of a block become invalid, and only these. */
@@ -186,13 +180,18 @@ static void map_remotely(struct uvm_range *r, uint64_t block, const struct mp_uv
     const struct mp_uvm_mapped mapped =
         mp_uvm_mapped(uvm_state.library, (uint8_t)r->asid, page_at(block, mp_uvm_next(pages, 0)));
     for (unsigned writable = 0; writable < 2; writable++) {
-        struct uvm_pending d = {
-            .range = r, .block = b, .va = block, .remote = true, .read_only = !writable, .fence = b->out};
+        struct mp_uvm_mask these;
         MP_UVM_EACH (i)
-            d.pages.w[i] = pages->w[i] & (writable ? mapped.writable.w[i] : ~mapped.writable.w[i]);
-        d.count = mp_uvm_count(&d.pages);
-        if (d.count)
-            pend(&d);
+            these.w[i] = pages->w[i] & (writable ? mapped.writable.w[i] : ~mapped.writable.w[i]);
+        if (mp_uvm_any(&these))
+            *pend(b) = (struct uvm_pending){.range = r,
+                                            .block = b,
+                                            .va = block,
+                                            .pages = these,
+                                            .count = mp_uvm_count(&these),
+                                            .remote = true,
+                                            .read_only = !writable,
+                                            .fence = b->out};
     }
 }
 
@@ -232,13 +231,13 @@ void uvm_evicted(void *context, const struct mp_uvm_victim *v)
     map_remotely(r, block, &pages);
 }
 
-/* Frames for all units of these pages; waits until they may be written, and for the copy to the host of fence
- * `last`. */
+/* Frames for all units of these pages; waits until they may be written, and for the block's copies to the
+ * host, of which `out` is the last fence. */
 static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, const struct mp_uvm_mask *pages,
-                                 uint64_t last)
+                                 uint64_t out)
 {
-    uint64_t fence;
-    const uint32_t unit = pages_per_unit();
+    uint64_t fence, last = out;
+    const uint32_t unit = uvm_state.unit_pages;
     for (uint32_t page = mp_uvm_next(pages, 0); page < MP_UVM_PAGES;
          page = mp_uvm_next(pages, unit_end(page, unit))) {
         const enum fw_error e = uvm_frame_take(r, page_at(block, page), &fence);
@@ -248,7 +247,7 @@ static enum fw_error take_frames(const struct uvm_range *r, uint64_t block, cons
     }
     if (last)
         await(MP_CE_OUT, last);
-    if (!uvm_state.failed)
+    if (out && !uvm_state.failed)
         uvm_await_out(r, block);
     return uvm_state.failed;
 }
@@ -270,29 +269,37 @@ enum fw_error uvm_leave_host(const struct uvm_range *r, uint64_t block, const st
 /* zero, copy: the numbers of these pages, of which there are some. */
 static void bring(const struct mp_uvm_service *s, uint32_t zero, uint32_t copy)
 {
-    struct uvm_pending came = {.va = s->block * UVM_BLOCK_BYTES, .count = zero + copy, .zeroed = s->zero};
+    const uint64_t block = s->block * UVM_BLOCK_BYTES;
+    struct mp_uvm_mask pages;
     MP_UVM_EACH (i)
-        came.pages.w[i] = s->zero.w[i] | s->copy.w[i];
-    struct uvm_range *r = came.range = uvm_range_at(s->asid, page_at(came.va, mp_uvm_next(&came.pages, 0)));
-    struct uvm_block *b = came.block = uvm_block_of(r, came.va);
-    came.read_only = r->read_only;
-    enum fw_error e = uvm_leave_host(r, came.va, &came.pages);
+        pages.w[i] = s->zero.w[i] | s->copy.w[i];
+    struct uvm_range *r = uvm_range_at(s->asid, page_at(block, mp_uvm_next(&pages, 0)));
+    struct uvm_block *b = uvm_block_of(r, block);
+    enum fw_error e = uvm_leave_host(r, block, &pages);
     if (!e)
-        e = take_frames(r, came.va, &came.pages, b->out);
+        e = take_frames(r, block, &pages, b->out);
     if (e) {
         fail(e);
         return;
     }
-    struct uvm_pending *d = pend(&came);
-    d->fence = move(r, came.va, &s->zero, zero, ZERO, &d->lost);
+    struct uvm_pending *d = pend(b); /* each member, so that the compiler does not make a copy first */
+    d->range = r;
+    d->block = b;
+    d->va = block;
+    d->pages = pages;
+    d->count = zero + copy;
+    d->remote = d->lost = false;
+    d->read_only = r->read_only;
+    d->zeroed = s->zero;
+    d->fence = move(r, block, &s->zero, zero, ZERO, &d->lost);
     if (copy) {
-        d->fence = move(r, came.va, &s->copy, copy, COPY_IN, &d->lost);
+        d->fence = move(r, block, &s->copy, copy, COPY_IN, &d->lost);
         MP_UVM_EACH (i)
             uvm_state.counts.refetched += mp_uvm_bits(s->copy.w[i] & b->left.w[i]);
     }
     MP_UVM_EACH (i)
-        if (came.pages.w[i])
-            b->here.w[i] |= came.pages.w[i];
+        if (pages.w[i])
+            b->here.w[i] |= pages.w[i];
 }
 
 /* Pages outside ranges, and stores to those that are read only. */
@@ -377,12 +384,13 @@ static void note_replay(const struct mp_uvm_service *s)
 
 void uvm_served(void *context, const struct mp_uvm_service *s)
 {
-    const uint32_t faulted = mp_uvm_count(&s->fault), prefetched = mp_uvm_count(&s->prefetch);
+    const uint32_t faulted = mp_uvm_count(&s->fault), prefetched = mp_uvm_count(&s->prefetch),
+                   held = mp_uvm_count(&s->held);
     (void)context;
     uvm_trace_service(s);
-    uvm_state.held |= mp_uvm_any(&s->held);
-    uvm_state.changed |= mp_uvm_any(&s->held);
-    uvm_state.counts.held += mp_uvm_count(&s->held);
+    uvm_state.held |= held != 0;
+    uvm_state.changed |= held != 0;
+    uvm_state.counts.held += held;
     uvm_state.counts.faulted += faulted;
     uvm_state.counts.prefetched += prefetched;
     if (mp_uvm_any(&s->cancel))
@@ -409,7 +417,7 @@ static void give_empty(const struct uvm_range *r, uint64_t block, const struct m
                        uint64_t fence)
 {
     const struct mp_uvm_mask *here = &uvm_block_of(r, page_at(block, mp_uvm_next(went, 0)))->here;
-    const uint32_t unit = pages_per_unit();
+    const uint32_t unit = uvm_state.unit_pages;
     for (uint32_t first = 0; first < MP_UVM_PAGES; first += unit)
         if (mp_uvm_any_in(went, first, first + unit) && !mp_uvm_any_in(here, first, first + unit))
             uvm_frame_give(r, page_at(block, mp_uvm_next(went, first)), fence);

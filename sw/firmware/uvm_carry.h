@@ -34,6 +34,7 @@ struct uvm_pending {
 struct uvm_pool_state {
     bool on;        /* there is a pool */
     bool maps_host; /* pages may stay there, where the GPU accesses them */
+    uint32_t unit_pages;
     unsigned instance;
     struct uvm_setup setup;
     struct mp_uvm_params p;

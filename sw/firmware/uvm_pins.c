@@ -30,14 +30,21 @@ static void end_pins_of(struct uvm_range *r)
     }
 }
 
+/* Is rarely called, so that uvm_advance should not save registers for it. */
+static __attribute__((noinline)) void end_pins(void)
+{
+    struct uvm_range *r;
+    for (unsigned i = 0; (r = uvm_range(i)); i++)
+        if (r->instance == uvm_state.instance)
+            end_pins_of(r);
+}
+
 uint64_t uvm_advance(void)
 {
     const uint64_t at = clint_now() * NS_PER_TICK + 1, deadline = mp_uvm_deadline(uvm_state.library);
-    struct uvm_range *r;
     mp_uvm_at(uvm_state.library, at);
-    for (unsigned i = 0; deadline && deadline <= at && (r = uvm_range(i)); i++)
-        if (r->instance == uvm_state.instance)
-            end_pins_of(r);
+    if (deadline && deadline <= at)
+        end_pins();
     return at;
 }
 

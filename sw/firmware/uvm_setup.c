@@ -76,6 +76,11 @@ const char *uvm_replay_name(unsigned n)
 
 /* --- beginning and end ------------------------------------------------------------------------------ */
 
+static uint32_t pages_per_unit(const struct mp_uvm_params *p)
+{
+    return p->evict->unit > p->page_bytes ? p->evict->unit / p->page_bytes : 1;
+}
+
 /* Pages may stay on the host, where the GPU accesses them. */
 static bool maps_host(const struct uvm_setup *s)
 {
@@ -193,6 +198,7 @@ static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup
     uvm_state.setup = *setup;
     uvm_state.p = params_of(setup);
     uvm_state.maps_host = maps_host(setup);
+    uvm_state.unit_pages = pages_per_unit(&uvm_state.p);
     enum fw_error e = has_other_pool(instance) ? FW_OK : ce_init();
     if (!e)
         e = uvm_space_begin(instance, setup->chunks, setup->page_bytes, uvm_state.p.evict->unit);
