@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds and joins the blocks of the plan when instances need them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/tenant.h"
 #include "host/host.h"
@@ -254,21 +255,64 @@ static bool buffer(void *gpu, unsigned workload, unsigned number, struct mp_mgmt
     return g->host.buffer(g->host.self, workload, number, b);
 }
 
-static int store(void *gpu, uint64_t address, const void *from, size_t bytes)
-{
-    struct mp_mig *g = gpu;
-    const bool validates = bytes == MP_GPU_RING_ENTRY_BYTES - MP_GPU_RING_LAST;
-    if (validates && g->faults && g->faults->valid_lost(g->faults->self))
-        return 0;
-    return mp_physmem_write(&g->memory, address, from, bytes);
-}
-
 /* The platform's clock has a period of whole ps, too. */
 static uint64_t now(void *gpu)
 {
     const struct mp_mig *g = gpu;
     const uint64_t mhz = g->machine.clock_mhz, ps = (1000000 + mhz / 2) / mhz;
     return g->wheel->now * ps / 1000;
+}
+
+static void become_valid(void *gpu, void *late)
+{
+    struct mp_mig *g = gpu;
+    struct mp_mig_late *l = late;
+    if (l->word && mp_mgmt_becomes_valid(g->mgmt, l->address, now(g) - l->since_ns))
+        mp_physmem_write64(&g->memory, l->address, l->word);
+    l->waits = false;
+}
+
+/* The last word of an entry comes later. If more of them are late than there is room for, it does not. */
+static void become_valid_later(struct mp_mig *g, uint64_t cycles, uint64_t address, const void *word)
+{
+    enum { MOST = sizeof g->late / sizeof *g->late };
+    unsigned i = 0;
+    while (i < MOST && g->late[i].waits)
+        i++;
+    if (cycles == MP_NEVER || i == MOST)
+        return;
+    g->late[i] = (struct mp_mig_late){.address = address, .since_ns = now(g), .waits = true};
+    memcpy(&g->late[i].word, word, sizeof g->late[i].word);
+    mp_at(g->wheel, cycles, become_valid, g, &g->late[i]);
+}
+
+/* Writes to the same word are in order: one that is late is not seen after this one. */
+static void overtake(struct mp_mig *g, uint64_t address)
+{
+    for (size_t i = 0; i < sizeof g->late / sizeof *g->late; i++)
+        if (g->late[i].address == address)
+            g->late[i].word = 0;
+}
+
+static int store(void *gpu, uint64_t address, const void *from, size_t bytes)
+{
+    struct mp_mig *g = gpu;
+    const bool validates = bytes == MP_GPU_RING_ENTRY_BYTES - MP_GPU_RING_LAST;
+    if (validates && g->faults) {
+        const uint64_t late = g->faults->invalid(g->faults->self);
+        overtake(g, address);
+        if (late) {
+            become_valid_later(g, late, address, from);
+            return 0;
+        }
+    }
+    return mp_physmem_write(&g->memory, address, from, bytes);
+}
+
+static uint64_t load(void *gpu, uint64_t address)
+{
+    const struct mp_mig *g = gpu;
+    return mp_physmem_read64(&g->memory, address);
 }
 
 struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
@@ -286,6 +330,7 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .replay = mp_mig_replay,
                                 .cancel = mp_mig_cancel,
                                 .store = store,
+                                .load = load,
                                 .now = now,
                                 .counters = g->counters.at ? &g->counters : NULL,
                                 .host_bytes = mp_mig_host_bytes(g),

@@ -72,8 +72,9 @@ struct mp_mig_faults {
     bool (*hangs)(void *self);
     /* Accesses are to be replayed: returns whether nothing happens. */
     bool (*replay_lost)(void *self);
-    /* An entry of a ring is to become valid: returns whether it does not. */
-    bool (*valid_lost)(void *self);
+    /* An entry of a ring is to become valid: returns the cycles after which it does, or 0; MP_NEVER: never.
+     */
+    uint64_t (*invalid)(void *self);
     struct mp_walk_faults walk; /* of every page-walk system */
 };
 
@@ -107,6 +108,12 @@ struct mp_mig_watch {
     void (*livelock)(void *self, const struct mp_mgmt_fault *fault);
 };
 
+/* The last word of a ring's entry, which comes late. */
+struct mp_mig_late {
+    uint64_t address, word, since_ns; /* word: 0 if a later one has its place */
+    bool waits;
+};
+
 struct mp_mig {
     struct mp_wheel *wheel;
     struct mp_machine machine;
@@ -135,7 +142,8 @@ struct mp_mig {
     /* Pages that faulted: those that are recorded, by address space, and those whose record waits for
      * room, by mp_mgmt_fault_queue(). */
     struct mp_req_queue recorded[MP_MGMT_SPACES], unrecorded[1 + MP_MGMT_INSTANCES];
-    uint64_t full_until;       /* no fault is recorded before this cycle: a fault on purpose */
+    uint64_t full_until; /* no fault is recorded before this cycle: a fault on purpose */
+    struct mp_mig_late late[16];
     struct mp_mig_watch watch; /* the owner may fill it in */
     struct {                   /* by address space: number of consecutive replays without progress */
         uint64_t replays, progress;

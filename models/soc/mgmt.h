@@ -133,7 +133,8 @@ struct mp_mgmt_gpu {
     /* Writes bytes at an address of the GPU's memory. Returns -1 if the host's memory is used up. NULL: there
      * are no rings. */
     int (*store)(void *self, uint64_t address, const void *from, size_t bytes);
-    uint64_t (*now)(void *self);         /* ns; NULL: entries of rings have the time 0 */
+    uint64_t (*load)(void *self, uint64_t address); /* a word of the same memory, for checks */
+    uint64_t (*now)(void *self);                    /* ns; NULL: entries of rings have the time 0 */
     struct mp_access_counters *counters; /* of remote accesses; goes with store. NULL: it has none */
     uint64_t host_bytes;                 /* of the host's memory, that address spaces may map; 0: none */
 };
@@ -207,6 +208,17 @@ void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed);
 bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
 /* The same; the access is known better than load or store. */
 bool mp_mgmt_access_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault, enum mp_gpu_access access);
+struct mp_mgmt_entry { /* of a ring */
+    const char *of;    /* "faults", "notices" */
+    uint32_t index;
+    bool taken; /* GET has passed it */
+};
+
+/* Finds the entry at the address, or around it. */
+bool mp_mgmt_find_entry(const struct mp_mgmt *m, uint64_t address, struct mp_mgmt_entry *e);
+/* The last word of a ring's entry comes late, at this address, so long after the others. Returns whether it
+ * is to be written: a ring has the entry, and GET has not passed it. */
+bool mp_mgmt_becomes_valid(struct mp_mgmt *m, uint64_t address, uint64_t after_ns);
 /* Where mp_mgmt_faulted puts faults of the address space: 0 is the buffer, 1 + i the ring of instance i. Each
  * has room or not. */
 unsigned mp_mgmt_fault_queue(const struct mp_mgmt *m, unsigned asid);

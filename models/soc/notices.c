@@ -25,7 +25,7 @@ enum mp_mgmt_status mp_mgmt_take_notices(struct mp_mgmt *m, unsigned instance, u
     const uint32_t before = m->notice_ring[instance].get;
     enum mp_mgmt_status status = mp_mgmt_ring_take(m, &m->notice_ring[instance], get);
     if (m->check && m->notice_ring[instance].get != before)
-        mp_service_check_noticed(m->check, instance);
+        mp_service_check_noticed(m->check, m, instance);
     show(m, instance);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A ring that the GPU writes into the memory of an instance. */
 #include "soc/mgmt_parts.h"
+#include "soc/service_check.h"
 
 static bool is_in_memory(const struct mp_mgmt *m, unsigned instance, uint64_t base, uint64_t bytes)
 {
@@ -52,4 +53,35 @@ bool mp_mgmt_ring_enter(const struct mp_mgmt *m, struct mp_mgmt_ring *ring, cons
         return false;
     ring->put = next;
     return true;
+}
+
+static bool find_in(const struct mp_mgmt_ring *r, uint64_t address, const char *of, struct mp_mgmt_entry *e)
+{
+    const uint64_t index = (address - r->base) / MP_GPU_RING_ENTRY_BYTES;
+    const uint32_t mask = r->entries - 1;
+    if (address < r->base || index >= r->entries)
+        return false;
+    *e = (struct mp_mgmt_entry){.of = of,
+                                .index = (uint32_t)index,
+                                .taken = (((uint32_t)index - r->get) & mask) >= ((r->put - r->get) & mask)};
+    return true;
+}
+
+bool mp_mgmt_find_entry(const struct mp_mgmt *m, uint64_t address, struct mp_mgmt_entry *e)
+{
+    unsigned i = 0;
+    while (i < MP_MGMT_INSTANCES && !find_in(&m->fault_ring[i], address, "faults", e) &&
+           !find_in(&m->notice_ring[i], address, "notices", e))
+        i++;
+    return i < MP_MGMT_INSTANCES;
+}
+
+bool mp_mgmt_becomes_valid(struct mp_mgmt *m, uint64_t address, uint64_t after_ns)
+{
+    struct mp_mgmt_entry e;
+    if (!mp_mgmt_find_entry(m, address, &e))
+        return false;
+    if (m->check)
+        mp_service_check_valid(m->check, &e, address, after_ns);
+    return !e.taken;
 }

@@ -12,6 +12,42 @@
         (c)->found((c)->self, why.text);                                                                     \
     } while (0)
 
+/* --- valid bits ------------------------------------------------------------------------------------ */
+
+static void find_early(struct mp_service_check *c, const struct mp_mgmt_entry *e, uint64_t after_ns)
+{
+    found(c,
+          "entry 0x%" PRIx32 " of the ring of %s was taken before its valid bit came, which was %" PRIu64
+          " ns after the entry",
+          e->index, e->of, after_ns);
+}
+
+void mp_service_check_valid(struct mp_service_check *c, const struct mp_mgmt_entry *e, uint64_t address,
+                            uint64_t after_ns)
+{
+    if (after_ns > MP_SERVICE_PATIENCE_NS)
+        return;
+    if (e->taken)
+        find_early(c, e, after_ns);
+    else {
+        c->late.address = address;
+        c->late.after_ns = after_ns;
+    }
+}
+
+/* GET has moved. Software clears the bit of an entry that it takes, so that one that is set came later. */
+static void look_at_late(struct mp_service_check *c, const struct mp_mgmt *m)
+{
+    struct mp_mgmt_entry e;
+    const uint64_t at = c->late.address;
+    const bool there = at && mp_mgmt_find_entry(m, at, &e);
+    if (there && !e.taken)
+        return;
+    c->late.address = 0;
+    if (there && m->gpu->load(m->gpu->self, at) & MP_GPU_RING_VALID)
+        find_early(c, &e, c->late.after_ns);
+}
+
 /* --- faults --------------------------------------------------------------------------------------- */
 
 void mp_service_check_faulted(struct mp_service_check *c, const struct mp_mgmt *m, unsigned asid)
@@ -26,11 +62,13 @@ void mp_service_check_taken(struct mp_service_check *c, const struct mp_mgmt *m,
 {
     c->ring[instance].moves++;
     c->ring[instance].since_ns = mp_mgmt_now(m);
+    look_at_late(c, m);
 }
 
-void mp_service_check_noticed(struct mp_service_check *c, unsigned instance)
+void mp_service_check_noticed(struct mp_service_check *c, const struct mp_mgmt *m, unsigned instance)
 {
     c->ring[instance].moves++;
+    look_at_late(c, m);
 }
 
 void mp_service_check_replay(struct mp_service_check *c, const struct mp_mgmt *m, unsigned asid, bool give_up)

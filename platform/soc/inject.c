@@ -39,6 +39,7 @@ static const struct kind {
     [MP_INJECT_LAUNCH_HANGS] = {"launch-hangs", 0, 0, 0, {0}},
     [MP_INJECT_REPLAY_LOST] = {"replay-lost", 0, 0, 0, {0}},
     [MP_INJECT_VALID_BIT_LOST] = {"valid-bit-lost", 0, 0, 0, {0}},
+    [MP_INJECT_VALID_BIT_LATE] = {"valid-bit-late", KEY(BY), 0, 0, {US(1), US(100), US(20000)}},
     [MP_INJECT_COPY_LATE] = {"copy-late", KEY(BY), 0, 0, {US(100), US(20000), EVER}},
     [MP_INJECT_COPY_FAILS] = {"copy-fails", 0, 0, 0, {0}},
 };

@@ -39,6 +39,7 @@ enum mp_inject_kind {                               /* and its event */
                       MP_INJECT_LAUNCH_HANGS,       /* a launch starts */
                       MP_INJECT_REPLAY_LOST,        /* accesses are to be replayed */
                       MP_INJECT_VALID_BIT_LOST,     /* an entry of a ring is to become valid */
+                      MP_INJECT_VALID_BIT_LATE,     /* the same */
                       MP_INJECT_COPY_LATE,          /* a copy engine has made a copy */
                       MP_INJECT_COPY_FAILS,         /* a copy engine begins a copy */
                       MP_INJECT_KINDS

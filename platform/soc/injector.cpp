@@ -10,7 +10,7 @@ namespace mp::soc
 
 Injector::Injector(const sc_core::sc_module_name &name, mp_inject &plan, MigGpu &gpu)
     : sc_module(name), plan_(plan),
-      gpu_(gpu), faults_{this, late, full, hangs, replay_lost, valid_lost, {this, sticks, poisoned, found}}
+      gpu_(gpu), faults_{this, late, full, hangs, replay_lost, invalid, {this, sticks, poisoned, found}}
 {
     gpu.model.faults = &faults_;
     SC_HAS_PROCESS(Injector);
@@ -148,9 +148,11 @@ bool Injector::replay_lost(void *self)
     return static_cast<Injector *>(self)->event(MP_INJECT_REPLAY_LOST, 0);
 }
 
-bool Injector::valid_lost(void *self)
+uint64_t Injector::invalid(void *self)
 {
-    return static_cast<Injector *>(self)->event(MP_INJECT_VALID_BIT_LOST, 0);
+    auto *i = static_cast<Injector *>(self);
+    const uint64_t late = i->lasts(MP_INJECT_VALID_BIT_LATE);
+    return i->event(MP_INJECT_VALID_BIT_LOST, 0) ? MP_NEVER : late;
 }
 
 sc_core::sc_time Injector::copy_late()

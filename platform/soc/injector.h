@@ -50,7 +50,7 @@ class Injector : public sc_core::sc_module
     static uint64_t full(void *self);
     static bool hangs(void *self);
     static bool replay_lost(void *self);
-    static bool valid_lost(void *self);
+    static uint64_t invalid(void *self);
     static uint64_t sticks(void *self);
     static bool poisoned(void *self, uint64_t at);
     static void found(void *self, uint64_t pa);

@@ -188,7 +188,7 @@ static void stopped_when_it_asks(void **state)
 /* --- faults on purpose ---------------------------------------------------------------------------- */
 
 static struct {
-    uint64_t late, full, stuck; /* cycles of the next one */
+    uint64_t late, full, stuck, invalid; /* cycles of the next one */
     bool hangs, poison;
     unsigned pages;
 } next;
@@ -236,6 +236,12 @@ static bool not_lost(void *self)
     return false;
 }
 
+static uint64_t invalid(void *self)
+{
+    (void)self;
+    return take(&next.invalid);
+}
+
 static void page_found(void *self, uint64_t pa)
 {
     (void)self;
@@ -247,7 +253,7 @@ static const struct mp_mig_faults faults = {
     .full = full,
     .hangs = hangs,
     .replay_lost = not_lost,
-    .valid_lost = not_lost,
+    .invalid = invalid,
     .walk = {.sticks = sticks, .poisoned = poisoned, .found = page_found}};
 
 static void ready_for_faults(void)
@@ -367,6 +373,70 @@ static void a_buffer_without_room(void **state)
     assert_int_equal(R4(FAULT_HELD), 0);
 }
 
+static uint64_t ring_base(void)
+{
+    return r8(MP_GPU_MIG_BASE) + 2 * MB;
+}
+
+static uint64_t last_word(unsigned index)
+{
+    return mp_physmem_read64(&b.gpu.memory, ring_base() + index * MP_GPU_RING_ENTRY_BYTES + MP_GPU_RING_LAST);
+}
+
+static void set_last_word(unsigned index, uint64_t word)
+{
+    mp_physmem_write64(&b.gpu.memory, ring_base() + index * MP_GPU_RING_ENTRY_BYTES + MP_GPU_RING_LAST, word);
+}
+
+/* Faults whose bits come after so many cycles, 0 at once. */
+static void fault(uint64_t cycles, uint64_t page)
+{
+    const struct mp_mgmt_fault f = {.asid = 1, .va = HEAP + page * PAGE};
+    next.invalid = cycles;
+    assert_true(mp_mgmt_faulted(b.gpu.mgmt, &f));
+}
+
+static void valid_bits_that_are_late(void **state)
+{
+    enum { ENTRIES = 64, LATE = 5000 };
+    (void)state;
+    ready_for_faults();
+    W8(FAULT_RING_BASE, ring_base());
+    W4(FAULT_RING_ENTRIES, ENTRIES);
+    assert_int_equal(R4(FAULT_STATUS), MP_MGMT_OK);
+    fault(LATE, 0);
+    fault(0, 1);
+    fault(MP_NEVER, 2);
+    go_on(LATE - 100);
+    assert_int_equal(last_word(0), 0);
+    assert_true(last_word(1) & MP_GPU_RING_VALID);
+    go_on(200);
+    assert_true(last_word(0) & MP_GPU_RING_VALID);
+    settle();
+    assert_int_equal(last_word(2), 0);
+
+    fault(LATE, 3); /* it is left out before */
+    W4(FAULT_RING_GET, 4);
+    settle();
+    assert_int_equal(last_word(3), 0);
+
+    fault(LATE, 4); /* its place has another one before */
+    for (unsigned i = 5; i < ENTRIES + 5; i++) {
+        W4(FAULT_RING_GET, i % ENTRIES);
+        fault(0, i);
+    }
+    assert_true(last_word(4) & MP_GPU_RING_VALID);
+    set_last_word(4, 4); /* as the later one's */
+    settle();
+    assert_int_equal(last_word(4), 4);
+
+    fault(LATE, 1000); /* there is no ring then */
+    set_last_word(5, 5);
+    W4(FAULT_RING_ENTRIES, 0);
+    settle();
+    assert_int_equal(last_word(5), 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +451,7 @@ int main(void)
         cmocka_unit_test_teardown(walkers_that_stick, tear_down),
         cmocka_unit_test_teardown(entries_that_are_poisoned, tear_down),
         cmocka_unit_test_teardown(a_buffer_without_room, tear_down),
+        cmocka_unit_test_teardown(valid_bits_that_are_late, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

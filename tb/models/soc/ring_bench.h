@@ -79,6 +79,15 @@ static int bench_store(void *self, uint64_t address, const void *from, size_t by
     return 0;
 }
 
+static uint64_t bench_load(void *self, uint64_t address)
+{
+    uint64_t word;
+    (void)self;
+    assert_true(address < sizeof b.memory && sizeof word <= sizeof b.memory - address);
+    memcpy(&word, b.memory + address, sizeof word);
+    return word;
+}
+
 static uint64_t bench_now(void *self)
 {
     (void)self;
@@ -141,6 +150,7 @@ static int bench_setup(void **state)
                                  .launch = bench_launch,
                                  .room = bench_room,
                                  .store = bench_store,
+                                 .load = bench_load,
                                  .now = bench_now};
     b.m.gpu = &b.gpu;
     b.m.invalidate = (struct mp_line){NULL, set_line, 1, false};

@@ -106,6 +106,46 @@ static void replays_after_notices(void **state)
     finds("space 0 is replayed again");
 }
 
+static uint64_t at_entry(uint64_t ring, unsigned index)
+{
+    return ring + (uint64_t)index * MP_GPU_RING_ENTRY_BYTES + MP_GPU_RING_LAST;
+}
+
+/* A valid bit is awaited, but not for ever. */
+static void entries_before_their_valid_bits(void **state)
+{
+    const uint64_t soon = MP_SERVICE_PATIENCE_NS, never = soon + 1;
+    (void)state;
+    faults(0, 3);
+    assert_true(mp_mgmt_becomes_valid(&b.m, at_entry(0x1000, 2), never));
+    assert_true(mp_mgmt_becomes_valid(&b.m, at_entry(0x1000, 0), soon));
+    b.memory[at_entry(0x1000, 0) + 7] = 0; /* firmware has seen it */
+    W4(FAULT_RING_GET, 0, 2);
+    assert_false(mp_mgmt_becomes_valid(&b.m, at_entry(0x1000, 1), never));
+    assert_false(mp_mgmt_becomes_valid(&b.m, at_entry(0x1000, 64), soon)); /* of no ring */
+    assert_false(mp_mgmt_becomes_valid(&b.m, at_entry(0, 0), soon));
+    assert_int_equal(times, 0);
+    assert_false(mp_mgmt_becomes_valid(&b.m, at_entry(0x1000, 1), soon));
+    finds("entry 0x1 of the ring of faults was taken before its valid bit came");
+    assert_true(mp_mgmt_becomes_valid(&b.m, at_entry(0x1000, 2), soon));
+    W4(FAULT_RING_GET, 0, 2);
+    assert_int_equal(times, 0);
+    W4(FAULT_RING_GET, 0, 3); /* and the bit is set */
+    finds("entry 0x2 of the ring of faults was taken before its valid bit came, which was 10000 ns after the "
+          "entry");
+    W8(NOTICE_RING_BASE, 3, at_entry(b.m.value.MIG_BASE[3], 0) - MP_GPU_RING_LAST);
+    b.gpu.counters = &(struct mp_access_counters){0};
+    W4(NOTICE_RING_ENTRIES, 3, 64);
+    assert_int_equal(R4(NOTICE_STATUS, 0), MP_MGMT_OK);
+    assert_false(mp_mgmt_becomes_valid(&b.m, at_entry(b.m.value.MIG_BASE[3], 5), soon));
+    finds("entry 0x5 of the ring of notices was taken before its valid bit came");
+    W4(FAULT_RING_ENTRIES, 0, 0);
+    assert_false(mp_mgmt_becomes_valid(&b.m, at_entry(0x1000, 1), soon));
+    b.m.check = NULL;
+    assert_false(mp_mgmt_becomes_valid(&b.m, at_entry(b.m.value.MIG_BASE[3], 5), soon));
+    assert_int_equal(times, 0);
+}
+
 static void stops(void **state)
 {
     (void)state;
@@ -239,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(replays, setup),
         cmocka_unit_test_setup(replays_after_notices, setup),
+        cmocka_unit_test_setup(entries_before_their_valid_bits, setup),
         cmocka_unit_test_setup(stops, setup),
         cmocka_unit_test_setup(replays_after_copies, setup_copies),
         cmocka_unit_test_setup(copies, setup_copies),

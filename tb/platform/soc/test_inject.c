@@ -27,9 +27,10 @@ static void test_entries(void **state)
                            "  - {fault: invalidation-late, cycle: 70, by: 100us}\n"
                            "  - {fault: bus-error, device: gpu-memory, event: 3}\n"
                            "  - {fault: interrupt-spurious, source: uart, event: 1}\n"
-                           "  - {fault: invalidation-late, event: 1, by: ever}\n"),
+                           "  - {fault: invalidation-late, event: 1, by: ever}\n"
+                           "  - {fault: valid-bit-late, event: 4, by: 10us}\n"),
                      0);
-    assert_int_equal(plan.faults, 5);
+    assert_int_equal(plan.faults, 6);
     assert_int_equal(plan.fault[0].place, MP_GPU_QUEUE_IRQ);
     assert_int_equal(plan.fault[0].event, 2);
     assert_int_equal(plan.fault[1].cycle, 70);
@@ -39,6 +40,7 @@ static void test_entries(void **state)
     assert_int_equal(plan.fault[3].lasts, 1000); /* unless the entry says it */
     assert_true(plan.fault[4].lasts == MP_NEVER);
     assert_int_equal(plan.fault[4].line, 6);
+    assert_int_equal(plan.fault[5].lasts, 10000);
 }
 
 static void test_refused(void **state)
@@ -66,6 +68,7 @@ static void test_refused(void **state)
         {"faults:\n  - {fault: bus-error, device: gpu, event: 0}\n", "plan.yaml:2: event: '0' is too small"},
         {"faults:\n  - {fault: invalidation-late, event: 1, by: 3}\n",
          "plan.yaml:2: by: '3' is no time; such as 500ns"},
+        {"faults:\n  - {fault: valid-bit-late, event: 1}\n", "plan.yaml:2: valid-bit-late needs more; by"},
         {"faults:\n  - {fault: ecc-page, event: 1}\n", "plan.yaml:2: ecc-page needs more; kind"},
         {"faults:\n  - {fault: ecc-page, event: 1, kind: bad}\n",
          "plan.yaml:2: kind: 'bad'; corrected or poisoned"},
@@ -74,6 +77,7 @@ static void test_refused(void **state)
         {"random: {faults: 65}\n", "plan.yaml:1: faults: '65' is too large"},
         {"random: {kinds: []}\n", "plan.yaml:1: kinds: not a list"},
         {"random: {kinds: [fire]}\n", "plan.yaml:1: no kind of fault 'fire'"},
+        {"random: {kinds: [fire]}\n", ", valid-bit-late, copy-late, copy-fails"}, /* all are listed */
         {"random: {often: 1}\n", "plan.yaml:1: 'often' in random; seed, faults, kinds"},
         {"random: 7\n", "plan.yaml:1: random: not a mapping"},
     };

@@ -28,6 +28,11 @@ done <<'END'
 0|pools|NW|-|^both: done$
 0|pools|NW|-|^[1-9][0-9]* evictions there$
 0|tenants|MT|valid-bit-lost, event: 4|never became valid, and was left out (1)$
+0|tenants|MT|valid-bit-late, event: 4, by: 1us|, in cycle [0-9]*: recovered$
+0|tenants|MT|valid-bit-late, event: 4, by: 10us|, in cycle [0-9]*: recovered$
+0|tenants|MT|valid-bit-late, event: 4, by: 100us|never became valid, and was left out (1)$
+0|small_ring|MT|valid-bit-late, event: 4, by: 100us|, in cycle [0-9]*: recovered$
+0|small_ring|MT|valid-bit-late, event: 4, by: 20ms|, in cycle [0-9]*: recovered$
 0|tenants|MT|fault-buffer-full, event: 3, for: 1ms|: recovered$
 0|tenants|MT|copy-late, event: 2, by: 20ms|: recovered$
 0|tight|NW|copy-fails, event: 5|, in cycle [0-9]*: recovered$
@@ -45,6 +50,7 @@ done <<'END'
 1|no_copy_in|MT|-|: page 0x[0-9a-f]* of space 0 was translated to frame 0x[0-9a-f]*, and the copy to it has not ended; walk: 
 1|half_copy_out|NW|-|was moved from frame 0x[0-9a-f]* to frame 0x[0-9a-f]* without its contents: .* words of the old frame were not
 1|no_invalidation|MT|-|was translated to frame 0x[0-9a-f]* rw, but the page table has nothing; .*stored at .* from gmmu_clear
+1|no_valid_bit|MT|valid-bit-late, event: 4, by: 10us|gpu_ring_take.*: entry 0x3 of the ring of faults was taken before its valid bit came, which was 10000 ns after the entry$
 1|spins|MT|-|: endless loop: every [0-9]* instructions all is as it was
 END
 
