@@ -4,7 +4,7 @@
  * of them, or by one with a bug: the linker puts functions of this file in the place of the library's
  * (--wrap). `--check`, the watchdog or --stall-limit must find each bug. ../managed.sh has what they say.
  *
- * SCENE, BUG: names of the enumerations.
+ * SCENE, BUG: names of the enumerations. ROUNDS: of the scene churn.
  */
 #include <inttypes.h>
 
@@ -20,6 +20,10 @@
 #include "runner.h"
 #include "uvm.h"
 #include "uvm_space.h"
+
+#ifndef ROUNDS
+#define ROUNDS 3
+#endif
 
 enum { tenants, tight, small_ring, storm, churn, pools }; /* SCENE */
 enum {
@@ -192,7 +196,7 @@ static void run_storm(void)
  * was, and goes later. */
 static void run_churn(void)
 {
-    enum { ROUNDS = 3, RANGES = 40, STEP = 3 * PAGE };
+    enum { RANGES = 40, STEP = 3 * PAGE };
     const uint64_t base = 0x700000000000;
     begin(2, 1, 2);
     for (unsigned round = 0; round < ROUNDS; round++) {
