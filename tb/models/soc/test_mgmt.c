@@ -227,7 +227,7 @@ static int setup(void **state)
                              set_walk, set_tlb, replay,     count,  launch,  probe,         8,
                              5,        3,       buffer,     room,   true,    wake,          65536 | 2097152,
                              answered, preempt, resume,     drop,   stop,    restart_walks, cancel,
-                             NULL,     NULL,    NULL,       0};
+                             NULL,     NULL,    NULL,       NULL,   0};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
