@@ -17,7 +17,7 @@ complains() { # pattern in the last command's error
 }
 
 number='0x[0-9a-f]*'
-store="stored at pc $number, io_write64 (io.c:[0-9]*) from [a-z_0-9.]*+$number ([a-z]*.c:[0-9]*) in cycle [0-9]*"
+store="stored at pc $number, gmem_write64+$number (gmem.c:[0-9]*) from [a-z_0-9.]*+$number ([a-z]*.c:[0-9]*) in cycle [0-9]*"
 entry="(entry at $number, $store)"
 walk="; walk: $number at $number, .*$number at $number"
 moved="page $number of space 0 $entry was moved from frame $number to frame $number without its contents: since its \
