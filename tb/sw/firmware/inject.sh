@@ -21,7 +21,6 @@ becomes() {
 
 becomes recovered 'an interrupt was lost' 'interrupt-lost, source: gpu-queue, event: 6'
 becomes recovered 'an interrupt was lost' 'interrupt-lost, source: gpu-invalidate, event: 8'
-becomes recovered 'an interrupt was lost' 'interrupt-lost, source: gpu-fault, event: 7'
 becomes recovered 'without an event' 'interrupt-spurious, source: gpu-queue, event: 3'
 becomes recovered 'is polled now (1)' 'interrupt-spurious, source: gpu-queue, cycle: 300800000, for: ever'
 becomes recovered '' 'invalidation-late, event: 3, by: 100us'
@@ -53,6 +52,9 @@ at_console() {
 at_console 'launch-hangs, event: 2' 0 detected
 says '^run: the launch was stopped'
 says '^       1 a launch was stopped'
+# The launch's only faults: no other interrupt brings firmware to them.
+at_console 'interrupt-lost, source: gpu-fault, event: 1' 0 recovered
+says '^       1 an interrupt was lost'
 at_console 'interrupt-lost, source: dma, event: 1' 0 recovered
 says '^       1 an interrupt was lost'
 at_console 'interrupt-spurious, source: dma, cycle: 300000' 0 recovered
