@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "managed_bench.h"
 
-#include "dma.h"
-#include "fault.h"
+#include "boot.h"
 #include "gmem.h"
 #include "gmmu.h"
 #include "gpu.h"
 #include "mig.h"
-#include "recovery.h"
 #include "runner.h"
-#include "watchdog.h"
 
 struct managed managed;
 
@@ -35,15 +32,7 @@ int managed_setup(void **state)
     gpu_stub.operations.counters = &managed.counters;
     assert_int_equal(mp_access_counters_init(&managed.counters, 64), 0);
     mp_mgmt_init(&gpu_stub.mgmt);
-    recovery_init();
-    dma_init();
-    gpu_init();
-    gmmu_init();
-    mig_init();
-    fault_init();
-    runner_init();
-    watchdog_init();
-    uvm_init();
+    assert_int_equal(boot(), FW_OK);
     assert_int_equal(mig_create(0, 3), FW_OK);
     managed.all_memory = mig_instance(0)->frames.free;
     for (unsigned a = 0; a < SPACES; a++)

@@ -5,18 +5,15 @@
  * servers have the same times then, hold the same accesses, and pin the same pages. */
 #include "gpu_stub.h"
 
-#include "dma.h"
-#include "fault.h"
+#include "boot.h"
 #include "gmmu.h"
 #include "gpu.h"
 #include "mig.h"
 #include "paging/state.h"
-#include "recovery.h"
 #include "runner.h"
 #include "uvm.h"
 #include "uvm_trace.h"
 #include "vm/page_format.h"
-#include "watchdog.h"
 
 enum { PAGE = 65536, SPACES = 2, BYTES = STUB_SPAN * PAGE, MB = 1 << 20, MOST = 4096 };
 
@@ -416,15 +413,7 @@ static void begin_firmware(unsigned accesses)
     gpu_stub.operations.sms = STUB_WAITING;
     gpu_stub.operations.host_bytes = MP_HOST_PAGES_BYTES;
     mp_mgmt_init(&gpu_stub.mgmt);
-    recovery_init();
-    dma_init();
-    gpu_init();
-    gmmu_init();
-    mig_init();
-    fault_init();
-    runner_init();
-    watchdog_init();
-    uvm_init();
+    assert_int_equal(boot(), FW_OK);
     assert_int_equal(mig_create(0, 3), FW_OK);
     for (unsigned a = 0; a < SPACES; a++)
         assert_int_equal(mig_space_open(0, a, PAGE), FW_OK);
