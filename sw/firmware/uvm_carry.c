@@ -190,8 +190,7 @@ static void map_remotely(struct uvm_range *r, uint64_t block, const struct mp_uv
                                             .pages = these,
                                             .count = mp_uvm_count(&these),
                                             .remote = true,
-                                            .read_only = !writable,
-                                            .fence = b->out};
+                                            .read_only = !writable};
     }
 }
 

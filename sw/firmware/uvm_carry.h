@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library has decided, carried out: pages move, and their entries become valid or invalid. Of uvm.c
- * alone. */
+/* A pool, and what its library has decided, carried out: pages move, and their entries become valid or
+ * invalid. Of managed memory's files alone. */
 #ifndef FW_UVM_CARRY_H
 #define FW_UVM_CARRY_H
 
@@ -28,7 +28,7 @@ struct uvm_pending {
     bool read_only; /* stores fault */
     bool lost;      /* a copy has failed, or the zeroing of some of the pages: */
     struct mp_uvm_mask zeroed;
-    uint64_t fence; /* of MP_CE_OUT if they do, else of MP_CE_IN */
+    uint64_t fence; /* of MP_CE_IN; remote pages await their block's copies to the host */
 };
 
 struct uvm_pool_state {

@@ -26,44 +26,22 @@ void uvm_init(void)
     uvm_space_init();
 }
 
-static const struct mp_uvm_prefetch *prefetch(unsigned n)
-{
-    unsigned i = 0;
-    while (i < n && mp_uvm_prefetches[i])
-        i++;
-    return mp_uvm_prefetches[i];
-}
-
-static const struct mp_uvm_evict *evict(unsigned n)
-{
-    unsigned i = 0;
-    while (i < n && mp_uvm_evicts[i])
-        i++;
-    return mp_uvm_evicts[i];
-}
-
-static const struct mp_uvm_migrate *migrate(unsigned n)
-{
-    unsigned i = 0;
-    while (i < n && mp_uvm_migrates[i])
-        i++;
-    return mp_uvm_migrates[i];
-}
-
-const char *uvm_prefetch_name(unsigned n)
-{
-    return prefetch(n) ? prefetch(n)->design.name : NULL;
-}
-
-const char *uvm_evict_name(unsigned n)
-{
-    return evict(n) ? evict(n)->design.name : NULL;
-}
-
-const char *uvm_migrate_name(unsigned n)
-{
-    return migrate(n) ? migrate(n)->design.name : NULL;
-}
+/* KIND(n): the design of this number in the LIST of the library, which ends with NULL; NULL: it has fewer. */
+#define DESIGNS(KIND, LIST)                                                                                  \
+    static const struct mp_uvm_##KIND *KIND(unsigned n)                                                      \
+    {                                                                                                        \
+        unsigned i = 0;                                                                                      \
+        while (i < n && LIST[i])                                                                             \
+            i++;                                                                                             \
+        return LIST[i];                                                                                      \
+    }                                                                                                        \
+    const char *uvm_##KIND##_name(unsigned n)                                                                \
+    {                                                                                                        \
+        return KIND(n) ? KIND(n)->design.name : NULL;                                                        \
+    }
+DESIGNS(prefetch, mp_uvm_prefetches)
+DESIGNS(evict, mp_uvm_evicts)
+DESIGNS(migrate, mp_uvm_migrates)
 
 const char *uvm_replay_name(unsigned n)
 {
