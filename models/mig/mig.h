@@ -72,8 +72,7 @@ struct mp_mig_faults {
     bool (*hangs)(void *self);
     /* Accesses are to be replayed: returns whether nothing happens. */
     bool (*replay_lost)(void *self);
-    /* An entry of a ring is to become valid: returns the cycles after which it does, or 0; MP_NEVER: never.
-     */
+    /* An entry of a ring is to become valid: returns after how many cycles; 0: now, MP_NEVER: never. */
     uint64_t (*invalid)(void *self);
     struct mp_walk_faults walk; /* of every page-walk system */
 };

@@ -52,8 +52,8 @@ struct mp_paging_params {
     bool from_host;        /* pages of a new range are on the host; false: nowhere */
     bool touched_by_walks; /* an access whose translation a walk has found is a touch of its page */
     bool overlaps; /* one unit more, so that copies in do not wait for the copies out of their victims */
-    struct mp_host_link
-        *link;      /* to the host, with its lines and the copies of other servers; outlives this one */
+    /* To the host, with its lines and the copies of other servers; outlives this one. */
+    struct mp_host_link *link;
     uint32_t ahead; /* chunks that are kept free, by evictions while nothing waits; fewer than the pool has */
     /* The run cannot go on. */
     void *self;

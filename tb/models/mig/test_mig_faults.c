@@ -388,7 +388,7 @@ static void set_last_word(unsigned index, uint64_t word)
     mp_physmem_write64(&b.gpu.memory, ring_base() + index * MP_GPU_RING_ENTRY_BYTES + MP_GPU_RING_LAST, word);
 }
 
-/* Faults whose bits come after so many cycles, 0 at once. */
+/* Faults whose valid bits come after this number of cycles; 0: at once. */
 static void fault(uint64_t cycles, uint64_t page)
 {
     const struct mp_mgmt_fault f = {.asid = 1, .va = HEAP + page * PAGE};

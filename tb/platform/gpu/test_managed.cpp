@@ -106,7 +106,8 @@ Run run(const char *trace, const Settings &settings, bool tlm = false, unsigned 
     return r;
 }
 
-// A warp that loads from each of these addresses in turn; buffers of 2 MB. Then the host reads so many bytes.
+// A warp that loads from each of these addresses in turn; buffers of 2 MB. Then the host reads this number of
+// bytes.
 void write_trace(const char *path, unsigned buffers, const std::vector<uint64_t> &loads, uint64_t read = 0)
 {
     gwt_writer *w;
