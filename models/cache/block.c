@@ -45,10 +45,7 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    const struct mp_cache_path *path = mp_cache_path(model);
-    struct mp_target t = mp_target_of(path->request, model, port);
-    t.prefetch = path->prefetch;
-    return t;
+    return mp_target_of(mp_cache_path(model)->request, model, port);
 }
 
 static struct mp_initiator *up(void *model, unsigned port)
@@ -59,7 +56,7 @@ static struct mp_initiator *up(void *model, unsigned port)
 
 static struct mp_initiator initiator(void *model, unsigned out)
 {
-    return (struct mp_initiator){mp_cache_response_of(model), mp_cache_resume, model, out, mp_prefetch_owner};
+    return mp_initiator_of(mp_cache_response_of(model), mp_cache_resume, model, out);
 }
 
 static void join(void *model, unsigned out, struct mp_target to)

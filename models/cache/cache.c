@@ -261,12 +261,6 @@ ALWAYS enum mp_answer request(struct mp_cache *c, struct shape s, unsigned port,
     return request_at(c, s, port, req, delay, usual_place(c, s, req->pa));
 }
 
-ALWAYS void prefetch(const struct mp_cache *c, struct shape s, const struct mp_req *req)
-{
-    if (mp_map_is_inline(&c->p.map))
-        __builtin_prefetch(usual_place(c, s, req->pa).set);
-}
-
 static void answer_late(void *cache, void *req)
 {
     struct mp_cache *c = cache;
@@ -353,11 +347,6 @@ enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, 
     return request(cache, shape_of(cache), port, req, delay);
 }
 
-void mp_cache_prefetch(const void *cache, const struct mp_req *req)
-{
-    prefetch(cache, shape_of(cache), req);
-}
-
 void mp_cache_response(void *cache, struct mp_req *down)
 {
     response(cache, shape_of(cache), down);
@@ -375,10 +364,6 @@ void mp_cache_response(void *cache, struct mp_req *down)
     {                                                                                                        \
         return request(cache, SHAPE(ways, write_back), port, req, delay);                                    \
     }                                                                                                        \
-    static void prefetch_##ways##_##write_back(const void *cache, const struct mp_req *req)                  \
-    {                                                                                                        \
-        prefetch(cache, SHAPE(ways, write_back), req);                                                       \
-    }                                                                                                        \
     static void response_##ways##_##write_back(void *cache, struct mp_req *down)                             \
     {                                                                                                        \
         response(cache, SHAPE(ways, write_back), down);                                                      \
@@ -386,7 +371,7 @@ void mp_cache_response(void *cache, struct mp_req *down)
 
 #define ROW(ways, write_back)                                                                                \
     {{ways, 7, write_back, !(write_back)},                                                                   \
-     {request_##ways##_##write_back, prefetch_##ways##_##write_back, response_##ways##_##write_back}},
+     {request_##ways##_##write_back, response_##ways##_##write_back}},
 
 SHAPES(FUNCTIONS)
 
@@ -395,8 +380,8 @@ static const struct {
     struct mp_cache_path path;
 } frequent[] = {SHAPES(ROW)};
 
-static const struct mp_cache_path any_shape = {mp_cache_request, mp_cache_prefetch, mp_cache_response};
-static const struct mp_cache_path past = {mp_cache_past_request, NULL, mp_cache_past_answer};
+static const struct mp_cache_path any_shape = {mp_cache_request, mp_cache_response};
+static const struct mp_cache_path past = {mp_cache_past_request, mp_cache_past_answer};
 
 const struct mp_cache_path *mp_cache_path(const struct mp_cache *c)
 {

@@ -93,7 +93,6 @@ void mp_cache_forget(struct mp_cache *c);
 /* The way of a request through the cache and back. */
 struct mp_cache_path {
     enum mp_answer (*request)(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
-    void (*prefetch)(const void *cache, const struct mp_req *req); /* NULL: nothing is known of a request */
     void (*response)(void *cache, struct mp_req *down);
 };
 
@@ -110,7 +109,6 @@ void (*mp_cache_response_of(const struct mp_cache *c))(void *cache, struct mp_re
 
 /* Those for any sets. */
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
-void mp_cache_prefetch(const void *cache, const struct mp_req *req);
 void mp_cache_response(void *cache, struct mp_req *down);
 void mp_cache_resume(void *cache, unsigned link);
 

@@ -31,13 +31,6 @@ static enum mp_answer request(void *cache, unsigned port, struct mp_req *req, ui
     return MP_TAKEN;
 }
 
-static void prefetch(const void *cache, const struct mp_req *req)
-{
-    const struct mp_cache *c = cache;
-    if (c->local->prefetch && req->pa < MP_HOST_MEMORY)
-        c->local->prefetch(c, req);
-}
-
 static void response(void *cache, struct mp_req *down)
 {
     const struct mp_cache *c = cache;
@@ -47,4 +40,4 @@ static void response(void *cache, struct mp_req *down)
         mp_cache_past_answer(cache, down);
 }
 
-const struct mp_cache_path mp_cache_remote_path = {request, prefetch, response};
+const struct mp_cache_path mp_cache_remote_path = {request, response};

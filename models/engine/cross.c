@@ -61,8 +61,6 @@ static void respond(void *cross, struct mp_req *req)
 {
     struct mp_cross *c = cross;
     bool early = req->source == MP_FROM_WALK_EARLY;
-    if (c->initiator.prefetch)
-        c->initiator.prefetch(c->initiator.self, req);
     mp_send(&c->up, c->answers->now, __builtin_expect(early, 0) ? copy_early(c, req) : req);
 }
 
@@ -81,8 +79,6 @@ static void answer_arrives(struct mp_sender *sender, void *request)
 static void request_ahead(void *cross, struct mp_req *req, uint32_t cycles)
 {
     struct mp_cross *c = cross;
-    if (c->target.prefetch)
-        c->target.prefetch(c->target.self, req);
     mp_send(&c->down, c->sends->now + cycles, req);
 }
 

@@ -9,12 +9,6 @@
 
 _Static_assert(sizeof(struct mp_req) == 64, "a request fills one cache line");
 
-void mp_prefetch_owner(const void *self, const struct mp_req *req)
-{
-    (void)self;
-    __builtin_prefetch(req->owner);
-}
-
 void mp_out_answered(void *out, void *req)
 {
     struct mp_out *o = out;

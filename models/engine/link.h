@@ -155,9 +155,6 @@ struct mp_target {
     unsigned port;
     /* Takes a request that will be sent in `cycles`. NULL: the target does not take requests ahead. */
     void (*ahead)(void *self, struct mp_req *req, uint32_t cycles);
-    /* Brings what the request will need near the host's processor; changes nothing. NULL: nothing is known.
-     */
-    void (*prefetch)(const void *self, const struct mp_req *req);
 };
 
 /* A target without `ahead`. */
@@ -170,7 +167,6 @@ static inline struct mp_target mp_target_of(enum mp_answer (*request)(void *self
     target.self = self;
     target.port = port;
     target.ahead = NULL;
-    target.prefetch = NULL;
     return target;
 }
 
@@ -179,11 +175,8 @@ struct mp_initiator {
     void (*resume)(void *self, unsigned port);
     void *self;
     unsigned port; /* passed to resume(): the link of the initiator that is free again */
-    /* As a target's, for the answer. */
-    void (*prefetch)(const void *self, const struct mp_req *req);
 };
 
-/* An initiator without `prefetch`. */
 static inline struct mp_initiator mp_initiator_of(void (*response)(void *self, struct mp_req *req),
                                                   void (*resume)(void *self, unsigned port), void *self,
                                                   unsigned port)
@@ -193,12 +186,8 @@ static inline struct mp_initiator mp_initiator_of(void (*response)(void *self, s
     initiator.resume = resume;
     initiator.self = self;
     initiator.port = port;
-    initiator.prefetch = NULL;
     return initiator;
 }
-
-/* A `prefetch` of initiators whose requests are owned by what their answers need first, such as an MSHR. */
-void mp_prefetch_owner(const void *self, const struct mp_req *req);
 
 static inline void mp_respond(const struct mp_initiator *up, struct mp_req *req)
 {

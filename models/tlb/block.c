@@ -61,7 +61,7 @@ static struct mp_initiator *up(void *model, unsigned port)
 
 static struct mp_initiator initiator(void *model, unsigned out)
 {
-    return (struct mp_initiator){mp_tlb_response, mp_tlb_resume, model, out, mp_prefetch_owner};
+    return mp_initiator_of(mp_tlb_response, mp_tlb_resume, model, out);
 }
 
 static void join(void *model, unsigned out, struct mp_target to)
