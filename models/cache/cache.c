@@ -370,8 +370,7 @@ void mp_cache_response(void *cache, struct mp_req *down)
     }
 
 #define ROW(ways, write_back)                                                                                \
-    {{ways, 7, write_back, !(write_back)},                                                                   \
-     {request_##ways##_##write_back, response_##ways##_##write_back}},
+    {{ways, 7, write_back, !(write_back)}, {request_##ways##_##write_back, response_##ways##_##write_back}},
 
 SHAPES(FUNCTIONS)
 
