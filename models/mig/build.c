@@ -188,6 +188,8 @@ static void accessed(void *gpu, const struct mp_req *line)
 static int init_counters(struct mp_mig *g)
 {
     struct mp_host *host = find_host(g);
+    if (host)
+        mp_host_share(host, &g->link);
     for (uint32_t a = 0; host && a < MP_MGMT_SPACES; a++)
         mp_host_watch(host, a, (struct mp_host_watch){accessed, g});
     return host ? mp_access_counters_init(&g->counters, COUNTERS) : 0;

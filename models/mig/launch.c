@@ -247,13 +247,18 @@ static void no_unmap(void *context, uint32_t tenant, uint64_t va, uint64_t bytes
     (void)context, (void)tenant, (void)va, (void)bytes;
 }
 
-/* Firmware is asked for what the trace maps and unmaps. What the host reads and writes moves nothing. */
+/* Firmware is asked for what the trace maps and unmaps, and for what its host reads and writes. */
 static bool ask(void *context, uint32_t tenant, const struct gwt_record *change)
 {
-    if (change->kind != GWT_MAP && change->kind != GWT_UNMAP)
-        return false;
+    static const enum mp_mgmt_memory_kind kinds[] = {[GWT_MAP] = MP_MGMT_MAP,
+                                                     [GWT_UNMAP] = MP_MGMT_UNMAP,
+                                                     [GWT_HOST_WRITE] = MP_MGMT_HOST_WRITE,
+                                                     [GWT_HOST_READ] = MP_MGMT_HOST_READ};
     const struct mp_mig_context *c = context;
-    const struct mp_mgmt_request request = {.kind = change->kind == GWT_MAP ? MP_MGMT_MAP : MP_MGMT_UNMAP,
+    const bool host = change->kind == GWT_HOST_WRITE || change->kind == GWT_HOST_READ;
+    if (host && !c->gpu->host.accesses)
+        return false;
+    const struct mp_mgmt_request request = {.kind = kinds[change->kind],
                                             .instance = c->launch.instance,
                                             .asid = tenant,
                                             .va = change->va,

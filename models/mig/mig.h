@@ -12,6 +12,7 @@
 #define MP_MIG_MIG_H
 
 #include "gpu/direct.h"
+#include "host/link.h"
 #include "sm/app.h"
 #include "sm/prober.h"
 #include "soc/access_counters.h"
@@ -39,6 +40,7 @@ struct mp_mig_host {
     /* Why a command ended as BAD_VALUE or UNSUPPORTED, or a launch as UNSUPPORTED, in one line for the user.
      */
     void (*refused)(void *self, const char *why);
+    bool accesses; /* launches ask for what the traces' host reads and writes, if firmware wants that */
 };
 
 /* Builds and joins the blocks of the plan; may let other code decide in place of a model. */
@@ -153,6 +155,7 @@ struct mp_mig {
         uint64_t *address, *cycles;
     } probing;
     struct mp_access_counters counters; /* of accesses to the host's memory */
+    struct mp_host_link link;           /* over which they go, and copies: the owner's */
     struct mp_listeners listeners;      /* blocks of the last invalidation; room for every block */
     struct {                            /* the invalidation in progress */
         struct mp_scope scope;

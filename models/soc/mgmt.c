@@ -375,7 +375,8 @@ static void probe(struct mp_mgmt *m, uint64_t command)
 
 bool mp_mgmt_request(struct mp_mgmt *m, const struct mp_mgmt_request *request)
 {
-    if (!(m->value.INT_ENABLE[0] & MP_GPU_INT_STATUS_MEMORY))
+    const bool host = request->kind == MP_MGMT_HOST_READ || request->kind == MP_MGMT_HOST_WRITE;
+    if (!(m->value.INT_ENABLE[0] & MP_GPU_INT_STATUS_MEMORY) || (host && !m->value.MEM_HOST[0]))
         return false;
     m->request[m->requests++] = *request;
     mp_mgmt_happened(m, MP_GPU_INT_STATUS_MEMORY);

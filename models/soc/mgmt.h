@@ -66,7 +66,7 @@ struct mp_mgmt_memory {
     uint64_t base, bytes;
 };
 
-/* A launch on an instance asks that a range be mapped or unmapped. */
+/* A launch on an instance asks that a range be mapped or unmapped, or that the host may access it. */
 struct mp_mgmt_request {
     enum mp_mgmt_memory_kind kind;
     unsigned instance, asid;

@@ -227,8 +227,8 @@ void Dma::copy()
     }
 }
 
-Ce::Ce(const sc_core::sc_module_name &name, const mp_line &irq, const mp_ce_link &link)
-    : Device(name, model.regs), out("out")
+Ce::Ce(const sc_core::sc_module_name &name, const mp_line &irq, const mp_ce_link &link, MigGpu *gpu)
+    : Device(name, model.regs), out("out"), gpu_(gpu)
 {
     model.irq = irq;
     model.link = link;
@@ -269,6 +269,34 @@ bool Ce::rests() const
     return !model.engine[MP_CE_IN].busy && !model.engine[MP_CE_OUT].busy;
 }
 
+// The time of a copy. Lines that the GPU accesses meanwhile delay it.
+void Ce::cross_link(unsigned engine, const mp_ce_descriptor &d)
+{
+    const sc_core::sc_time alone(static_cast<double>(mp_ce_ns(&model.link, &d)), sc_core::SC_NS);
+    if (!gpu_ || d.flags & MP_CE_ZERO) {
+        wait(alone);
+        return;
+    }
+    mp_host_way &way = engine == MP_CE_IN ? gpu_->model.link.in : gpu_->model.link.out;
+    const sc_core::sc_time wire(static_cast<double>(d.bytes) / static_cast<double>(model.link.gbps),
+                                sc_core::SC_NS),
+        cycle = gpu_->kernel.time(1);
+    const auto units = [&](const sc_core::sc_time &t) {
+        return static_cast<uint64_t>(t / cycle * MP_HOST_CYCLE);
+    };
+    const uint64_t now = units(sc_core::sc_time_stamp()), takes = units(alone);
+    const auto time = [&](uint64_t u) { return cycle * (static_cast<double>(u) / MP_HOST_CYCLE); };
+    uint64_t delayed = way.delay;
+    uint64_t more = mp_host_send_copy(&way, now, now, takes, units(wire)) - now - takes;
+    sc_core::sc_time left = alone + time(more);
+    do {
+        wait(left);
+        more = way.delay - delayed;
+        delayed += more;
+        left = time(more);
+    } while (more);
+}
+
 // The window of the host's memory follows the GPU's by the same distance as in physical addresses.
 mp_ce_error Ce::perform(const mp_ce_descriptor &d)
 {
@@ -303,7 +331,7 @@ void Ce::copy(unsigned engine)
             if (access_bus(out, tlm::TLM_READ_COMMAND, address, reinterpret_cast<uint8_t *>(&d), sizeof d))
                 error = mp_ce_check(engine, &d);
             if (!error) {
-                wait(sc_core::sc_time(static_cast<double>(mp_ce_ns(&model.link, &d)), sc_core::SC_NS));
+                cross_link(engine, d);
                 error = injector && injector->copy_fails() ? MP_CE_ERROR_BUS : perform(d);
                 if (injector)
                     wait_longer(injector->copy_late());

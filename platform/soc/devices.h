@@ -135,7 +135,8 @@ class Dma : public Device
 class Ce : public Device
 {
   public:
-    Ce(const sc_core::sc_module_name &name, const mp_line &irq, const mp_ce_link &link);
+    // gpu: whose accesses to the host's memory use the same link; NULL: none.
+    Ce(const sc_core::sc_module_name &name, const mp_line &irq, const mp_ce_link &link, MigGpu *gpu);
     tlm_utils::simple_initiator_socket<Ce> out;
     mp_ce model{};
     bool rests() const;                // no descriptor is in progress
@@ -147,9 +148,11 @@ class Ce : public Device
     void copy_in() { copy(MP_CE_IN); }
     void copy_out() { copy(MP_CE_OUT); }
     void copy(unsigned engine);
+    void cross_link(unsigned engine, const mp_ce_descriptor &d);
     mp_ce_error perform(const mp_ce_descriptor &d);
     void show(unsigned engine);
     void wait_longer(const sc_core::sc_time &time);
+    MigGpu *gpu_;
     sc_core::sc_event never_;
     sc_core::sc_event start_[MP_CE_ENGINES];
 };

@@ -58,7 +58,7 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
       plic("plic", core.interrupt(MP_IRQ_EXTERNAL), core.interrupt(MP_IRQ_S_EXTERNAL)),
       uart("uart", source(MP_UART_IRQ, options.injector), options.console),
       dma("dma", source(MP_DMA_IRQ, options.injector), cycle),
-      ce("ce", source(MP_CE_IRQ, options.injector), options.link),
+      ce("ce", source(MP_CE_IRQ, options.injector), options.link, options.gpu),
       host("host", source(MP_HOST_IRQ, options.injector), options.host),
       mgmt("mgmt", source(MP_GPU_INVALIDATE_IRQ, options.injector),
            source(MP_GPU_FAULT_IRQ, options.injector), source(MP_GPU_QUEUE_IRQ, options.injector),

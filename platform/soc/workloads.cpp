@@ -18,6 +18,7 @@ Workloads::~Workloads()
 
 int Workloads::open(const mp_soc_run &run, mp_error *err)
 {
+    host_accesses_ = run.machine->uvm.host_accesses;
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++) {
         if (!run.workload[n])
             continue;
@@ -35,7 +36,7 @@ int Workloads::open(const mp_soc_run &run, mp_error *err)
 
 mp_mig_host Workloads::host()
 {
-    return {this, static_cast<unsigned>(list_.size()), buffer, lend, give_back, refused};
+    return {this, static_cast<unsigned>(list_.size()), buffer, lend, give_back, refused, host_accesses_};
 }
 
 Workloads::Workload *Workloads::find(unsigned number)

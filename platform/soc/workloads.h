@@ -44,6 +44,7 @@ class Workloads
     static void refused(void *self, const char *why);
 
     std::vector<Workload> list_;
+    bool host_accesses_ = false; // launches ask for what the host accesses
 };
 
 } // namespace mp::soc

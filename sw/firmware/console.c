@@ -247,11 +247,12 @@ static enum fw_error cmd_recovery(const struct words *w)
 static enum fw_error cmd_requests(const struct words *w)
 {
     (void)w;
-    print("space    mapped  unmapped   refused\n");
+    print("space    mapped  unmapped  accessed   refused\n");
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
         const struct request_counts *c = request_counts(a);
-        if (c->mapped || c->unmapped || c->refused)
-            print("%5u %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", a, c->mapped, c->unmapped, c->refused);
+        if (c->mapped || c->unmapped || c->accessed || c->refused)
+            print("%5u %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", a, c->mapped, c->unmapped,
+                  c->accessed, c->refused);
     }
     return FW_OK;
 }
@@ -306,6 +307,7 @@ COLOUR_COMMAND(isolation)
 UVM_COMMAND(pool)
 UVM_COMMAND(thrashing)
 UVM_COMMAND(replay)
+UVM_COMMAND(early)
 UVM_COMMAND(managed)
 UVM_COMMAND(buffers)
 UVM_COMMAND(end)
@@ -346,9 +348,10 @@ static const struct command {
     {"managed", 3, 4, "SPACE VA BYTES [1]", "pages move on demand; 1: read only", cmd_uvm_managed},
     {"uvm pool", 2, 8, "INSTANCE CHUNKS [PAGE P E M N G]", "2 MB each for managed pages; designs P, E, M",
      cmd_uvm_pool},
-    {"uvm thrashing", 2, 8, "INSTANCE E [T L N EPOCH PIN R]", "pages that both want; 0 events: none",
+    {"uvm thrashing", 2, 9, "INSTANCE E [T L N EPOCH PIN R C]", "pages that both want; 0 events: none",
      cmd_uvm_thrashing},
     {"uvm replay", 2, 2, "INSTANCE R", "when accesses that faulted try again", cmd_uvm_replay},
+    {"uvm early", 2, 3, "INSTANCE CHUNKS [1]", "chunks kept free; 1: copies overlap", cmd_uvm_early},
     {"uvm end", 2, 2, "SPACE VA", "of the managed range that begins there", cmd_uvm_end},
     {"uvm host", 3, 3, "SPACE VA BYTES", "the host accesses managed pages", cmd_uvm_host},
     {"uvm designs", 0, 0, "", "numbers of P, E, M and R", cmd_uvm_designs},

@@ -442,6 +442,11 @@ void gpu_take_requests(void)
     io_write32(GPU(INT_ENABLE), io_read32(GPU(INT_ENABLE)) | MP_GPU_INT_STATUS_MEMORY);
 }
 
+void gpu_take_host_accesses(bool take)
+{
+    io_write32(GPU(MEM_HOST), take);
+}
+
 bool gpu_request(struct mp_mgmt_request *r)
 {
     *r = (struct mp_mgmt_request){.kind = (enum mp_mgmt_memory_kind)io_read32(GPU(MEM_KIND)),

@@ -88,6 +88,8 @@ enum fw_error gpu_probe(const struct mp_mgmt_probe *probe, uint64_t *cycles);
 bool gpu_fault(struct mp_mgmt_fault *fault);
 /* Launches ask for what their traces map and unmap, from now on, and wait for the answer. */
 void gpu_take_requests(void);
+/* They ask also, or not, for what the host reads and writes. */
+void gpu_take_host_accesses(bool take);
 /* The oldest request; false if there is none. Its instance is not known here. */
 bool gpu_request(struct mp_mgmt_request *request);
 /* Answers it: its launch goes on, or ends as NO_ROOM. */

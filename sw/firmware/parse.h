@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PARSE_WORDS = 10 };
+enum { PARSE_WORDS = 12 };
 
 /* Splits the line at blanks, in place. Returns the number of words, or -1 if there are more than PARSE_WORDS.
  */

@@ -6,6 +6,7 @@
 #include "fault.h"
 #include "gmmu.h"
 #include "gpu.h"
+#include "uvm.h"
 
 static struct request_counts counts[MP_MGMT_SPACES];
 
@@ -44,20 +45,43 @@ static enum fw_error unmap(const struct gmmu_space *s, uint64_t va, uint64_t byt
                : e; /* managed pages stay managed */
 }
 
+/* The managed pages of which the range has a part; the host has its own memory for others. */
+static enum fw_error let_host(const struct gmmu_space *s, uint64_t va, uint64_t bytes)
+{
+    const uint64_t page = UINT64_C(1) << s->format->page_shift;
+    enum fw_error e = FW_OK;
+    for (uint64_t at = va & -page; !e && at < va + bytes; at += page)
+        if (gmmu_is_managed(s->asid, at))
+            e = uvm_host(s->asid, at, 1);
+    return e;
+}
+
+static enum fw_error carry_out(const struct mp_mgmt_request *r)
+{
+    const struct gmmu_space *s = gmmu_space(r->asid);
+    return !s                         ? FW_ENOENT
+           : r->kind == MP_MGMT_MAP   ? map(s, r->va, r->bytes)
+           : r->kind == MP_MGMT_UNMAP ? unmap(s, r->va, r->bytes)
+                                      : let_host(s, r->va, r->bytes);
+}
+
 void request_service(void)
 {
+    static bool serving; /* while the host waits for a page, all events are served */
     struct mp_mgmt_request r;
+    if (serving)
+        return;
+    serving = true;
     while (gpu_request(&r)) {
-        const struct gmmu_space *s = gmmu_space(r.asid);
+        const enum fw_error e = carry_out(&r);
         struct request_counts *c = &counts[r.asid];
-        enum fw_error e = !s                      ? FW_ENOENT
-                          : r.kind == MP_MGMT_MAP ? map(s, r.va, r.bytes)
-                                                  : unmap(s, r.va, r.bytes);
         c->refused += e != FW_OK;
         c->mapped += !e && r.kind == MP_MGMT_MAP;
         c->unmapped += !e && r.kind == MP_MGMT_UNMAP;
+        c->accessed += !e && r.kind > MP_MGMT_UNMAP;
         gpu_answer(e != FW_OK);
     }
+    serving = false;
 }
 
 const struct request_counts *request_counts(unsigned asid)

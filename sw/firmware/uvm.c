@@ -164,6 +164,24 @@ static void serve_notices(void)
         uvm_state.idle = 0;
 }
 
+static bool wants_room(void)
+{
+    const uint32_t per_chunk = UVM_BLOCK_BYTES / uvm_state.p.page_bytes / uvm_state.unit_pages;
+    return !uvm_state.failed && mp_uvm_spare_units(uvm_state.library) < uvm_state.setup.ahead * per_chunk;
+}
+
+/* One choice of the eviction design. Returns false if nothing may leave. */
+static bool evict_ahead(void)
+{
+    const struct mp_uvm_report report = {uvm_evicted, uvm_served, NULL};
+    uvm_trace_ahead(uvm_advance());
+    const uint32_t units = mp_uvm_evict_ahead(uvm_state.library, &report);
+    uvm_trace_ahead_end(units, mp_uvm_spare_units(uvm_state.library));
+    uvm_settle();
+    uvm_state.counts.ahead += units;
+    return units;
+}
+
 /* The number of faults that wait. */
 static uint32_t look(void)
 {
@@ -177,10 +195,11 @@ static bool has_notices(void)
 
 static void serve(void)
 {
+    bool leaves = true;
     if (uvm_alarm_rang())
         uvm_advance();
     uvm_state.holds = 0;
-    for (uint32_t n = 0, faults; (faults = look()) || has_notices(); n++) {
+    for (uint32_t n = 0, faults; (faults = look()) || has_notices() || (leaves && wants_room()); n++) {
         if (n == BATCHES || uvm_state.holds == HELD) {
             replay(false); /* a service has one at least */
             gpu_remind(MP_GPU_INT_STATUS_FAULT);
@@ -190,6 +209,8 @@ static void serve(void)
             serve_batch();
         if (has_notices())
             serve_notices();
+        else if (!faults)
+            leaves = evict_ahead();
     }
 }
 
@@ -321,7 +342,7 @@ static enum fw_error access_page(unsigned asid, uint64_t at)
             uvm_state.counts.naps++;
             uvm_nap(m.end);
             break;
-        default: /* the host has it, or will */
+        default: /* the host has it, or will; or the page is pinned to the GPU */
             return uvm_await_out(r, at);
         }
     }
@@ -341,8 +362,12 @@ enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes)
 
 uint64_t uvm_host_address(unsigned asid, uint64_t va)
 {
-    const struct uvm_range *r = uvm_range_at(asid, va);
-    return r ? uvm_host_of(r, va) : 0;
+    const struct uvm_range *r = uvm_select_space(asid) ? uvm_range_at(asid, va) : NULL;
+    const uint32_t page = (uint32_t)(va % UVM_BLOCK_BYTES / uvm_state.p.page_bytes);
+    if (!r)
+        return 0;
+    return uvm_state.p.c2c && mp_uvm_has(&uvm_block_of(r, va)->here, page) ? uvm_frame_of(r, va)
+                                                                           : uvm_host_of(r, va);
 }
 
 /* --- what there is -------------------------------------------------------------------------------- */

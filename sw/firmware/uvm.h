@@ -35,6 +35,7 @@ struct uvm_counts {
     uint64_t faulted, prefetched, zeroed, copied; /* pages that came */
     uint64_t evictions, written_back,
         refetched;             /* units that left; pages copied to the host, and back after that */
+    uint64_t ahead;            /* units that left ahead of need */
     uint64_t remote;           /* pages that the GPU was let access on the host */
     uint64_t notices, noticed; /* notices of access counters; pages that came by them, with prefetched ones */
     uint64_t held, naps; /* pages that stayed faulted because they thrash; accesses of the host that waited */
@@ -58,9 +59,10 @@ struct uvm_thrashing {
     unsigned epoch;     /* after which a block without thrashing pages forgets all */
     unsigned pin;       /* of a pin; 0: without an end */
     unsigned resets;    /* how often a block forgets all, at most 255 */
+    bool coherent;      /* the host accesses pages on the GPU, too, so that they may be pinned there */
 };
 /* The driver's: 3 events, 10 throttles, 500 us, 1, 2000, 300, 4 resets. */
-#define UVM_THRASHING_USUAL ((struct uvm_thrashing){3, 10, 500000, 1, 2000, 300, 4})
+#define UVM_THRASHING_USUAL ((struct uvm_thrashing){3, 10, 500000, 1, 2000, 300, 4, false})
 
 struct uvm_setup {
     unsigned chunks;                   /* of 2 MB, in the pool; 0: there is no pool any more */
@@ -69,6 +71,8 @@ struct uvm_setup {
     uint32_t counter;       /* remote accesses of a notice, for migration policies with counters; 0: 256 */
     uint32_t granule_bytes; /* of a counter, 65536 or 2097152; 0: 2097152 */
     unsigned replay;        /* number of the policy that says when accesses try again */
+    unsigned ahead; /* chunks that are kept free, by evictions while nothing waits; fewer than the pool has */
+    bool overlaps;  /* one unit more, so that copies in do not wait for the copies out of their victims */
     struct uvm_thrashing thrashing;
 };
 /* Takes the pool and a ring for faults from the instance's memory. Each instance may have one; they share the
@@ -93,12 +97,13 @@ enum fw_error uvm_manage(unsigned asid, uint64_t va, uint64_t bytes, bool read_o
 enum fw_error uvm_unmanage(unsigned asid, uint64_t va);
 /* Ends all ranges of the space, which has no launch. */
 enum fw_error uvm_forget(unsigned asid);
-/* The host accesses these pages: those that are on the GPU move to it, and those that are nowhere are zero.
- * While a page that thrashes is held, all events of the GPU are served (runner.h).
- * Returns FW_ENOENT at a page that is not managed, FW_EDATA at one whose copy has failed, so that its data is
- * lost; those before it have moved. */
+/* The host accesses these pages: those that are on the GPU move to it, unless they are pinned there, and
+ * those that are nowhere are zero. While a page that thrashes is held, all events of the GPU are served
+ * (runner.h). Returns FW_ENOENT at a page that is not managed, FW_EDATA at one whose copy has failed, so that
+ * its data is lost; those before it have moved. */
 enum fw_error uvm_host(unsigned asid, uint64_t va, uint64_t bytes);
-/* The GPU's address of the host's memory for a page; 0: it is not managed. */
+/* The GPU's address at which the host accesses a page: of its own memory, or of the GPU's, if the page is on
+ * the GPU and the link is coherent; 0: it is not managed. */
 uint64_t uvm_host_address(unsigned asid, uint64_t va);
 
 /* Serves the faults in the ring, and those that arrive meanwhile; and pins that have ended. */

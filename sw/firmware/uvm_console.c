@@ -33,6 +33,8 @@ enum fw_error uvm_cmd_thrashing(unsigned n, const uint64_t *number)
     const struct uvm_setup *now = uvm_setup_of(small(number[0]));
     if (!now)
         return FW_ENOENT;
+    if (n > 8 && number[8] > 1)
+        return FW_EINVAL;
     struct uvm_setup s = *now;
     struct uvm_thrashing *t = &s.thrashing;
     *t = UVM_THRASHING_USUAL;
@@ -43,6 +45,7 @@ enum fw_error uvm_cmd_thrashing(unsigned n, const uint64_t *number)
     t->epoch = n > 5 ? small(number[5]) : t->epoch;
     t->pin = n > 6 ? small(number[6]) : t->pin;
     t->resets = n > 7 ? small(number[7]) : t->resets;
+    t->coherent = n > 8 && number[8];
     return uvm_pool(small(number[0]), &s);
 }
 
@@ -55,6 +58,20 @@ enum fw_error uvm_cmd_replay(unsigned n, const uint64_t *number)
         return FW_ENOENT;
     struct uvm_setup s = *now;
     s.replay = small(number[1]);
+    return uvm_pool(small(number[0]), &s);
+}
+
+/* The pool begins again. */
+enum fw_error uvm_cmd_early(unsigned n, const uint64_t *number)
+{
+    const struct uvm_setup *now = uvm_setup_of(small(number[0]));
+    if (!now)
+        return FW_ENOENT;
+    if (n > 2 && number[2] > 1)
+        return FW_EINVAL;
+    struct uvm_setup s = *now;
+    s.ahead = small(number[1]);
+    s.overlaps = n > 2 && number[2];
     return uvm_pool(small(number[0]), &s);
 }
 

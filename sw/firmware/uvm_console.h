@@ -10,6 +10,7 @@
 enum fw_error uvm_cmd_pool(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_thrashing(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_replay(unsigned n, const uint64_t *number);
+enum fw_error uvm_cmd_early(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_managed(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_buffers(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_end(unsigned n, const uint64_t *number);

@@ -74,6 +74,14 @@ static void end_ring(struct ring *r)
     mig_give(uvm_state.instance, bytes, r->base);
 }
 
+static bool has_other_pool(unsigned instance)
+{
+    unsigned i = 0;
+    while (i < MP_MGMT_INSTANCES && (i == instance || !uvm_states[i].on))
+        i++;
+    return i < MP_MGMT_INSTANCES;
+}
+
 static enum fw_error end_pool(void)
 {
     const enum fw_error e = ce_drain();
@@ -88,6 +96,7 @@ static enum fw_error end_pool(void)
     free(uvm_state.memory);
     uvm_state.memory = NULL;
     uvm_state.on = false;
+    gpu_take_host_accesses(has_other_pool(uvm_state.instance));
     return FW_OK;
 }
 
@@ -140,6 +149,7 @@ static void set_thrashing(struct mp_uvm_params *p, const struct uvm_thrashing *t
     p->epoch = t->epoch;
     p->pin = t->pin;
     p->resets = t->resets;
+    p->c2c = t->coherent;
 }
 
 static struct mp_uvm_params params_of(const struct uvm_setup *setup)
@@ -160,15 +170,6 @@ static struct mp_uvm_params params_of(const struct uvm_setup *setup)
     return p;
 }
 
-/* It may have copies in the engines' queues. */
-static bool has_other_pool(unsigned instance)
-{
-    unsigned i = 0;
-    while (i < MP_MGMT_INSTANCES && (i == instance || !uvm_states[i].on))
-        i++;
-    return i < MP_MGMT_INSTANCES;
-}
-
 static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup)
 {
     memset(&uvm_state, 0, sizeof uvm_state);
@@ -177,9 +178,9 @@ static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup
     uvm_state.p = params_of(setup);
     uvm_state.maps_host = maps_host(setup);
     uvm_state.unit_pages = pages_per_unit(&uvm_state.p);
-    enum fw_error e = has_other_pool(instance) ? FW_OK : ce_init();
+    enum fw_error e = has_other_pool(instance) ? FW_OK : ce_init(); /* it may have queued copies */
     if (!e)
-        e = uvm_space_begin(instance, setup->chunks, setup->page_bytes, uvm_state.p.evict->unit);
+        e = uvm_space_begin(instance, setup, uvm_state.p.evict->unit);
     if (e)
         return e;
     e = begin_library();
@@ -195,6 +196,7 @@ static enum fw_error begin_pool(unsigned instance, const struct uvm_setup *setup
     }
     uvm_advance();
     uvm_state.on = true;
+    gpu_take_host_accesses(true);
     uvm_trace_options(&uvm_state.p);
     return FW_OK;
 }
@@ -204,8 +206,9 @@ static bool is_valid(const struct uvm_setup *s)
 {
     enum { MOST_CHUNKS = 1024, MOST_NAP = 10000000 /* ns */ };
     struct mp_error why;
-    if (s->chunks > MOST_CHUNKS || (s->page_bytes != 4096 && s->page_bytes != 65536) ||
-        !prefetch(s->prefetch) || !evict(s->evict) || !migrate(s->migrate) || !uvm_replay_name(s->replay))
+    if (s->chunks > MOST_CHUNKS || s->ahead >= s->chunks ||
+        (s->page_bytes != 4096 && s->page_bytes != 65536) || !prefetch(s->prefetch) || !evict(s->evict) ||
+        !migrate(s->migrate) || !uvm_replay_name(s->replay))
         return false;
     const struct mp_uvm_params p = params_of(s);
     return !mp_uvm_check(&p, &why) && (!p.thrashing || p.nap * p.lapse <= MOST_NAP);

@@ -12,11 +12,13 @@
 /* The frames of an instance's pool. */
 struct frames_of_pool {
     unsigned instance, chunks;
-    uint32_t unit_bytes, per_block;
-    uint64_t *chunk;         /* addresses */
-    uint64_t *fence;         /* by frame: it is free when MP_CE_OUT has it */
-    uint32_t *spare, spares; /* numbers of frames, the last used first */
-    uint32_t *frame;         /* by unit: its number plus 1; 0: it has none */
+    uint32_t unit_bytes, per_block, frames;
+    uint64_t *chunk; /* addresses */
+    uint64_t *fence; /* by frame: it is free when MP_CE_OUT has it */
+    uint32_t *spare; /* a ring of numbers of frames, in the order in which they became free */
+    uint32_t spares, oldest;
+    bool overlaps;   /* the oldest is taken, whose copy out ended long ago; else the one that was used last */
+    uint32_t *frame; /* by unit: its number plus 1; 0: it has none */
 };
 
 /* Pools share the ranges, and blocks of the host's memory. */
@@ -51,14 +53,22 @@ void uvm_space_init(void)
             forget(&space.pool[i]);
 }
 
-static uint32_t frames(const struct frames_of_pool *p)
-{
-    return p->chunks * p->per_block;
-}
-
 static uint64_t address_of(const struct frames_of_pool *p, uint32_t frame)
 {
     return p->chunk[frame / p->per_block] + (uint64_t)(frame % p->per_block) * p->unit_bytes;
+}
+
+static uint32_t take_spare(struct frames_of_pool *p)
+{
+    const uint32_t at = p->overlaps ? 0 : p->spares - 1, frame = p->spare[(p->oldest + at) % p->frames];
+    p->oldest = (p->oldest + p->overlaps) % p->frames;
+    p->spares--;
+    return frame;
+}
+
+static void give_spare(struct frames_of_pool *p, uint32_t frame)
+{
+    p->spare[(p->oldest + p->spares++) % p->frames] = frame;
 }
 
 static enum fw_error take_chunks(struct frames_of_pool *p, unsigned chunks)
@@ -68,20 +78,22 @@ static enum fw_error take_chunks(struct frames_of_pool *p, unsigned chunks)
         if (e)
             return e;
     }
-    for (uint32_t i = frames(p); i-- > 0;)
-        p->spare[p->spares++] = i;
+    for (uint32_t i = 0; i < p->frames; i++) /* the first is the next */
+        give_spare(p, p->overlaps ? i : p->frames - 1 - i);
     return FW_OK;
 }
 
-enum fw_error uvm_space_begin(unsigned instance, unsigned chunks, uint64_t page_bytes, uint32_t unit_bytes)
+enum fw_error uvm_space_begin(unsigned instance, const struct uvm_setup *setup, uint32_t unit_bytes)
 {
-    const uint32_t unit = unit_bytes > page_bytes ? unit_bytes : (uint32_t)page_bytes,
-                   per_block = UVM_BLOCK_BYTES / unit;
-    const size_t all = (size_t)chunks * per_block;
+    const uint32_t unit = unit_bytes > setup->page_bytes ? unit_bytes : (uint32_t)setup->page_bytes,
+                   per_block = UVM_BLOCK_BYTES / unit, all = setup->chunks * per_block + setup->overlaps;
+    const unsigned chunks = setup->chunks + setup->overlaps; /* a unit of the last one is used */
     struct frames_of_pool *p = &space.pool[instance];
     *p = (struct frames_of_pool){.instance = instance,
                                  .unit_bytes = unit,
                                  .per_block = per_block,
+                                 .frames = all,
+                                 .overlaps = setup->overlaps,
                                  .chunk = calloc(chunks, sizeof *p->chunk),
                                  .fence = calloc(all, sizeof *p->fence),
                                  .spare = calloc(all, sizeof *p->spare),
@@ -106,7 +118,7 @@ void uvm_space_end(unsigned instance)
 
 uint32_t uvm_spare_frames(unsigned instance)
 {
-    return space.pool[instance].spares;
+    return space.pool[instance].spares - space.pool[instance].overlaps;
 }
 
 /* ---- ranges ---- */
@@ -218,7 +230,7 @@ enum fw_error uvm_frame_take(const struct uvm_range *r, uint64_t va, uint64_t *f
     if (!*frame && !p->spares)
         return FW_ENOMEM;
     if (!*frame)
-        *frame = p->spare[--p->spares] + 1;
+        *frame = take_spare(p) + 1;
     *fence = p->fence[*frame - 1];
     return FW_OK;
 }
@@ -231,6 +243,6 @@ void uvm_frame_give(const struct uvm_range *r, uint64_t va, uint64_t fence)
         return;
     if (fence)
         p->fence[*frame - 1] = fence;
-    p->spare[p->spares++] = *frame - 1;
+    give_spare(p, *frame - 1);
     *frame = 0;
 }

@@ -27,10 +27,11 @@ struct uvm_block {             /* what a range has in an aligned 2 MB */
 };
 
 void uvm_space_init(void); /* there is nothing; frames are not given back */
-/* Takes frames for `chunks` of 2 MB from the instance, as units of these bytes. */
-enum fw_error uvm_space_begin(unsigned instance, unsigned chunks, uint64_t page_bytes, uint32_t unit_bytes);
+/* Takes frames for the pool from the instance, as units of these bytes; one that overlaps has one more, for
+ * which a chunk is taken. */
+enum fw_error uvm_space_begin(unsigned instance, const struct uvm_setup *setup, uint32_t unit_bytes);
 void uvm_space_end(unsigned instance);
-uint32_t uvm_spare_frames(unsigned instance);
+uint32_t uvm_spare_frames(unsigned instance); /* without that one */
 
 enum fw_error uvm_range_open(unsigned asid, uint64_t va, uint64_t bytes, bool read_only,
                              struct uvm_range **range);

@@ -61,8 +61,9 @@ void uvm_trace_options(const struct mp_uvm_params *p)
               p->thrashing ? "on" : "off");
     if (traces() && p->thrashing)
         print(" --events %" PRIu32 " --throttles %" PRIu32 " --lapse %" PRIu64 " --nap %" PRIu32
-              " --epoch %" PRIu32 " --pin %" PRIu32 " --resets %" PRIu32,
-              p->events, p->throttles, p->lapse, p->nap, p->epoch, p->pin, p->resets);
+              " --epoch %" PRIu32 " --pin %" PRIu32 " --resets %" PRIu32 " --link %s",
+              p->events, p->throttles, p->lapse, p->nap, p->epoch, p->pin, p->resets,
+              p->c2c ? "c2c" : "pcie");
     if (traces())
         print("\n");
 }
@@ -127,6 +128,18 @@ void uvm_trace_victim(const struct mp_uvm_victim *v)
     print_pages("back", &v->back);
     print_pages("drop", &v->drop);
     print(" | ");
+}
+
+void uvm_trace_ahead(uint64_t at)
+{
+    if (traces())
+        print("E %" PRIu64 "\n= ", at);
+}
+
+void uvm_trace_ahead_end(uint32_t units, uint32_t spare)
+{
+    if (traces())
+        print("evicted=%" PRIu32 " spare=%" PRIu32 "\n", units, spare);
 }
 
 static void print_service(const struct mp_uvm_service *s)
@@ -212,6 +225,7 @@ static const struct {
     {offsetof(struct uvm_counts, notices), "notices of access counters"},
     {offsetof(struct uvm_counts, noticed), "pages that came by them"},
     {offsetof(struct uvm_counts, evictions), "units that left"},
+    {offsetof(struct uvm_counts, ahead), "of these, ahead of need"},
     {offsetof(struct uvm_counts, written_back), "pages that they copied to the host"},
     {offsetof(struct uvm_counts, host_moves), "pages that the host took"},
     {offsetof(struct uvm_counts, held), "pages that stayed faulted, because they thrash"},

@@ -23,6 +23,9 @@ void uvm_trace_host(uint64_t at, unsigned asid, uint64_t va, const struct mp_uvm
 /* The library has counted what a notice reports of these big pages of the 2 MB around va. */
 void uvm_trace_count(uint64_t at, unsigned asid, uint64_t va, uint32_t bigs, uint32_t count,
                      const struct mp_uvm_hit *hit);
+/* Units are to leave ahead of need; after the victims, how many have left. */
+void uvm_trace_ahead(uint64_t at);
+void uvm_trace_ahead_end(uint32_t units, uint32_t spare);
 /* A batch begins; its victims and services; its end. */
 void uvm_trace_batch(uint64_t at);
 void uvm_trace_victim(const struct mp_uvm_victim *v);

@@ -51,6 +51,7 @@ static struct gwt_reader *open_trace(unsigned workload)
     if (workload) {
         gwt_write_mapping(w, GWT_MAP, HEAP + PAGES * PAGE, PAGE);
         write_kernel(w, 1, 1, 1);
+        gwt_write_host(w, GWT_HOST_READ, HEAP + 3, 100);
         gwt_write_mapping(w, GWT_UNMAP, HEAP + PAGES * PAGE + 1, 5);
     }
     if (gwt_writer_close(w, &err) || gwt_open(&reader, b.path, &err))
@@ -130,7 +131,7 @@ void set_up(unsigned tlb_levels)
 
 static void set_up_machine(const struct mp_machine *p)
 {
-    const struct mp_mig_host host = {&b, 2, buffer, lend, give_back, refused};
+    const struct mp_mig_host host = {&b, 2, buffer, lend, give_back, refused, false};
     memset(&b, 0, sizeof b);
     snprintf(b.path, sizeof b.path, "test_mig_%ld.gwt", (long)getpid());
     mp_wheel_init(&b.wheel);

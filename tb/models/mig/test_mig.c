@@ -157,6 +157,34 @@ static void launches_ask_for_memory(void **state)
     done(72, MP_MGMT_OK); /* the next one runs */
 }
 
+/* It waits until the host has read what it is to read, if firmware wants to know of that. */
+static void launches_ask_for_the_host(void **state)
+{
+    struct table t;
+    (void)state;
+    set_up(3);
+    ready(&t, 4, 2, 6);
+    map_all(&t, 4);
+    b.gpu.host.accesses = true;
+    W4(INT_ENABLE, MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_MEMORY);
+    W4(MEM_HOST, 1);
+    assert_int_equal(launch(4, 6, 1, 70), MP_MGMT_OK);
+    settle();
+    W4(MEM_DONE, 1); /* MAP */
+    settle();
+    assert_int_equal(count(6, MP_MGMT_ACCESSES), 1);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_HOST_READ);
+    assert_int_equal(R8(MEM_VA), HEAP + 3);
+    assert_int_equal(R8(MEM_BYTES), 100);
+    W4(MEM_DONE, 1);
+    settle();
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_UNMAP);
+    W4(MEM_DONE, 1);
+    settle();
+    done(70, MP_MGMT_OK);
+    b.gpu.host.accesses = false;
+}
+
 /* Every page faults before it is mapped, and each fault is recorded. */
 static void demand_paging(void **state)
 {
@@ -468,6 +496,7 @@ int main(void)
         cmocka_unit_test_teardown(launches, tear_down),
         cmocka_unit_test_teardown(short_slices, tear_down),
         cmocka_unit_test_teardown(launches_ask_for_memory, tear_down),
+        cmocka_unit_test_teardown(launches_ask_for_the_host, tear_down),
         cmocka_unit_test_teardown(demand_paging, tear_down),
         cmocka_unit_test_teardown(stores_to_read_only_pages_fault, tear_down),
         cmocka_unit_test_teardown(a_full_buffer_holds_faults_back, tear_down),

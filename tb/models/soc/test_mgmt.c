@@ -723,6 +723,28 @@ static void requests_for_memory(void **state)
     assert_int_equal(R8(MEM_BYTES), 0);
 }
 
+/* Firmware that does not know of them is not asked. */
+static void requests_for_the_host(void **state)
+{
+    struct fixture *f = *state;
+    const struct mp_mgmt_request read = {MP_MGMT_HOST_READ, 3, 5, 0x1000, 100},
+                                 write = {MP_MGMT_HOST_WRITE, 3, 5, 0x1000, 100};
+    W4(MEM_HOST, 1);
+    assert_false(mp_mgmt_request(&f->m, &read));
+    W4(INT_ENABLE, MP_GPU_INT_STATUS_MEMORY);
+    W4(MEM_HOST, 0);
+    assert_false(mp_mgmt_request(&f->m, &read));
+    assert_false(mp_mgmt_request(&f->m, &write));
+    W4(MEM_HOST, 1);
+    assert_true(mp_mgmt_request(&f->m, &read));
+    assert_true(mp_mgmt_request(&f->m, &write));
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_HOST_READ);
+    W4(MEM_DONE, 1);
+    assert_int_equal(R4(MEM_KIND), MP_MGMT_HOST_WRITE);
+    W4(MEM_DONE, 1);
+    assert_int_equal(f->answers, 2);
+}
+
 static void stopping(void **state)
 {
     struct fixture *f = *state;
@@ -854,13 +876,22 @@ static void absent(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(instances),      TEST(spaces),
-                                       TEST(invalidations),  TEST(cancels),
-                                       TEST(walks_and_tlbs), TEST(workloads),
-                                       TEST(faults),         TEST(faults_of_a_page),
-                                       TEST(queue),          TEST(requests_for_memory),
-                                       TEST(stopping),       TEST(errors_of_the_memory),
-                                       TEST(probes),         TEST(absent),
-                                       TEST(preemption),     TEST(contexts_are_limited)};
+    const struct CMUnitTest tests[] = {TEST(instances),
+                                       TEST(spaces),
+                                       TEST(invalidations),
+                                       TEST(cancels),
+                                       TEST(walks_and_tlbs),
+                                       TEST(workloads),
+                                       TEST(faults),
+                                       TEST(faults_of_a_page),
+                                       TEST(queue),
+                                       TEST(requests_for_memory),
+                                       TEST(requests_for_the_host),
+                                       TEST(stopping),
+                                       TEST(errors_of_the_memory),
+                                       TEST(probes),
+                                       TEST(absent),
+                                       TEST(preemption),
+                                       TEST(contexts_are_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

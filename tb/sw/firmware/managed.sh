@@ -8,7 +8,7 @@ images=$(realpath "$2")
 
 # exit code; image; workload; fault on purpose or -; pattern in the output or the errors
 while IFS='|' read -r code image workload fault pattern; do
-    set -- firmware run "$images/managed_$image.elf" --check --set machine.page_bytes=4096 --workload "0=$workload:small"
+    set -- firmware run "$images/managed_$image.elf" --check --set machine.page_bytes=4096 --set uvm.host_accesses=false --workload "0=$workload:small"
     if [ "$fault" != - ]; then
         printf 'faults:\n  - {fault: %b}\n' "$fault" >plan.yaml
         set -- "$@" --inject plan.yaml
@@ -27,6 +27,7 @@ done <<'END'
 0|churn|MT|-|^space 0: done$
 0|pools|NW|-|^both: done$
 0|pools|NW|-|^[1-9][0-9]* evictions there$
+0|shared_link|MT|-|^a copy takes [0-9]* ns, and [0-9]* ns next to accesses$
 0|tenants|MT|valid-bit-lost, event: 4|never became valid, and was left out (1)$
 0|tenants|MT|valid-bit-late, event: 4, by: 1us|, in cycle [0-9]*: recovered$
 0|tenants|MT|valid-bit-late, event: 4, by: 10us|, in cycle [0-9]*: recovered$

@@ -121,7 +121,7 @@ static void refusals(void **state)
     SAYS("walk", "usage: walk SPACE VA\n");
     SAYS("walk 1 2 3", "usage: walk SPACE VA\n");
     SAYS("fly 1", "fly: no such command; help lists all\n");
-    SAYS("1 2 3 4 5 6 7 8 9 10 11", "too many words: no such command; help lists all\n");
+    SAYS("1 2 3 4 5 6 7 8 9 10 11 12 13", "too many words: no such command; help lists all\n");
     SAYS("map 0 1x 4", "map: not a number: 1x; decimal or 0x, with K, M or G\n");
     SAYS("walk 0 0", "walk: not there\n");
     SAYS("make 4294967296 1", "make: an argument is out of range\n"); /* not instance 0 */

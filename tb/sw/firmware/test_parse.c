@@ -21,9 +21,9 @@ static void words(void **state)
     assert_string_equal(w[3], "64K");
     strcpy(line, " \t ");
     assert_int_equal(parse_words(line, w), 0);
-    strcpy(line, "1 2 3 4 5 6 7 8 9 10 ");
-    assert_int_equal(parse_words(line, w), 10);
-    strcpy(line, "1 2 3 4 5 6 7 8 9 10 11");
+    strcpy(line, "1 2 3 4 5 6 7 8 9 10 11 12 ");
+    assert_int_equal(parse_words(line, w), 12);
+    strcpy(line, "1 2 3 4 5 6 7 8 9 10 11 12 13");
     assert_int_equal(parse_words(line, w), -1);
 }
 

@@ -9,7 +9,9 @@
 #include "gpu.h"
 #include "mig.h"
 #include "recovery.h"
+#include "request.h"
 #include "runner.h"
+#include "uvm_space.h"
 
 /* The same with all migration policies that leave pages on the host. */
 static void pages_that_stay_on_the_host(void **state)
@@ -73,6 +75,78 @@ static void replays_by_policy(void **state)
                      FW_EINVAL);
 }
 
+/* Data survives if units leave ahead of need, or copies overlap, under all eviction designs. A chunk is free
+ * after each run. */
+static void early_evictions(void **state)
+{
+    (void)state;
+    for (unsigned evict = 0; uvm_evict_name(evict); evict++)
+        for (unsigned overlaps = 0; overlaps < 2; overlaps++) {
+            const struct uvm_setup pool = {.chunks = 3,
+                                           .page_bytes = PAGE,
+                                           .prefetch = evict % 5,
+                                           .evict = evict,
+                                           .ahead = 1,
+                                           .overlaps = overlaps};
+            managed_begin_setup(&pool);
+            for (unsigned round = 0; round < 2; round++) {
+                assert_int_equal(managed_run_all(), FW_OK);
+                assert_true(uvm_spare_frames(0) >= 1);
+                gpu_stub_check();
+                managed_write_what_is_there();
+            }
+            assert_true(uvm_counts(0)->ahead > 0);
+            managed_check_data();
+            for (unsigned a = 0; a < SPACES; a++)
+                assert_int_equal(uvm_unmanage(a, managed_page_of(a, 0)), FW_OK);
+        }
+    assert_int_equal(uvm_pool(0, &(struct uvm_setup){.chunks = 2, .page_bytes = PAGE, .ahead = 2}),
+                     FW_EINVAL);
+    const struct uvm_setup overlaps = {.chunks = 3, .page_bytes = PAGE, .overlaps = true};
+    assert_int_equal(uvm_pool(0, &overlaps), FW_OK);
+    const uint64_t free = mig_instance(0)->frames.free;
+    assert_int_equal(uvm_pool(0, &overlaps), FW_OK); /* the chunk of the additional unit came back */
+    assert_int_equal(mig_instance(0)->frames.free, free);
+}
+
+static unsigned answers, refusals;
+
+static void answered(void *self, unsigned instance, bool refused)
+{
+    (void)self, (void)instance;
+    answers++;
+    refusals += refused;
+}
+
+/* A launch asks that its host reads a range: managed pages of which that has a part go to the host. */
+static void launches_let_the_host_read(void **state)
+{
+    const struct mp_mgmt_request read = {MP_MGMT_HOST_READ, 0, 0, managed_page_of(0, 0) - PAGE, 3 * PAGE + 1};
+    struct gmmu_walk w;
+    (void)state;
+    gpu_stub.operations.answered = answered;
+    answers = refusals = 0;
+    assert_false(mp_mgmt_request(&gpu_stub.mgmt, &read)); /* there is no pool */
+    managed_begin(4, 1, 0);                               /* tree would bring others along */
+    assert_int_equal(managed_run_all(), FW_OK);
+    const uint64_t before = uvm_counts(0)->host_moves;
+    assert_true(mp_mgmt_request(&gpu_stub.mgmt, &read));
+    request_service();
+    assert_int_equal(answers, 1);
+    assert_int_equal(refusals, 0);
+    assert_int_equal(request_counts(0)->accessed, 1);
+    assert_int_equal(uvm_counts(0)->host_moves - before, 3);
+    for (unsigned i = 0; i < STUB_SPAN; i++) {
+        assert_int_equal(gmmu_walk(0, managed_page_of(0, i), &w), FW_OK);
+        assert_int_equal(w.mapped, i > 2);
+    }
+    managed_check_data();
+    for (unsigned a = 0; a < SPACES; a++)
+        assert_int_equal(uvm_unmanage(a, managed_page_of(a, 0)), FW_OK);
+    assert_int_equal(uvm_pool(0, &(struct uvm_setup){0}), FW_OK);
+    assert_false(mp_mgmt_request(&gpu_stub.mgmt, &read));
+}
+
 /* The host and the GPU access a page by turns, until it is pinned to the host. */
 static void want_page(unsigned asid, unsigned page)
 {
@@ -116,6 +190,41 @@ static void pins_end_in_time(void **state)
     clint_clear(&end);
     assert_int_equal(gmmu_walk(0, managed_page_of(0, 3), &w), FW_OK);
     assert_false(w.mapped);
+    gpu_stub.hangs = false;
+    assert_int_equal(runner_wait(), FW_OK);
+    managed_check_data();
+}
+
+/* Over a coherent link, the page is pinned to the GPU, and the host accesses it there. */
+static void pins_to_the_gpu(void **state)
+{
+    const struct uvm_setup pool = {.chunks = 2,
+                                   .page_bytes = PAGE,
+                                   .thrashing = {.events = 1,
+                                                 .throttles = 1,
+                                                 .lapse = 200000,
+                                                 .nap = 1,
+                                                 .epoch = 2000,
+                                                 .pin = 0,
+                                                 .coherent = true}};
+    struct gmmu_walk w = {0};
+    (void)state;
+    managed_begin_setup(&pool);
+    assert_int_equal(runner_start(0, 1, 0), FW_OK); /* in the other space */
+    gpu_stub.hangs = true;
+    for (unsigned i = 0; i < 30 && !w.mapped; i++) {
+        gpu_stub_access(0, managed_page_of(0, 3), true, true);
+        gpu_stub.operations.room(NULL);
+        for (unsigned step = 0; step < 500 && gpu_stub.waits; step++) {
+            board_step();
+            runner_serve();
+        }
+        assert_int_equal(uvm_host(0, managed_page_of(0, 3), PAGE), FW_OK);
+        assert_int_equal(gmmu_walk(0, managed_page_of(0, 3), &w), FW_OK);
+    }
+    assert_true(w.mapped && w.pa < MP_CE_HOST);
+    assert_int_equal(uvm_host_address(0, managed_page_of(0, 3)), w.pa);
+    assert_true(uvm_host_address(0, managed_page_of(0, 4)) >= MP_CE_HOST);
     gpu_stub.hangs = false;
     assert_int_equal(runner_wait(), FW_OK);
     managed_check_data();
@@ -334,7 +443,10 @@ int main(void)
         TEST(pages_that_stay_on_the_host),
         TEST(gpus_without_host_memory),
         TEST(replays_by_policy),
+        TEST(early_evictions),
+        TEST(launches_let_the_host_read),
         TEST(pins_end_in_time),
+        TEST(pins_to_the_gpu),
         TEST(thrashing_under_migration_policies),
         TEST(thrashing_that_is_refused),
     };

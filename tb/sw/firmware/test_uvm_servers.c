@@ -11,6 +11,7 @@
 #include "mig.h"
 #include "paging/state.h"
 #include "runner.h"
+#include "soc/access_counters.h"
 #include "uvm.h"
 #include "uvm_trace.h"
 #include "vm/page_format.h"
@@ -32,8 +33,9 @@ struct decisions {
 };
 
 static struct decisions firmware, server;
+static struct mp_access_counters counters;
 static struct mp_host_link host_link;
-static uint32_t batches, victims, held, host_held, pinned;
+static uint32_t batches, victims, held, host_held, pinned, notices, noticed;
 static uint64_t at;                            /* the time of a batch of the firmware's, in ns */
 static bool same_times, in_batch, owes_replay; /* after the batch */
 static struct mp_wheel wheel;
@@ -264,6 +266,73 @@ void __wrap_uvm_trace_batch_end(const struct mp_uvm_batch *b)
     batches++;
 }
 
+/* What the server does next is not of a batch of faults. */
+static void serve_other(void)
+{
+    assert_false(paging->busy);
+    paging->busy = true;
+    mp_paging_serve(paging, NULL);
+    run_dry(&wheel);
+    same_decisions();
+    memset(&firmware, 0, sizeof firmware);
+    memset(&server, 0, sizeof server);
+    batches++;
+}
+
+/* ---- evictions ahead of need ---- */
+
+void __wrap_uvm_trace_ahead_end(uint32_t units, uint32_t spare);
+void __wrap_uvm_trace_ahead_end(uint32_t units, uint32_t spare)
+{
+    const uint32_t before = mp_uvm_spare_units(paging->uvm);
+    paging->clears = true;
+    serve_other();
+    assert_int_equal(mp_uvm_spare_units(paging->uvm), spare);
+    assert_int_equal(spare - before, units);
+}
+
+/* ---- notices ---- */
+
+void __wrap_uvm_trace_count(uint64_t now, unsigned asid, uint64_t va, uint32_t bigs, uint32_t count,
+                            const struct mp_uvm_hit *hit);
+void __wrap_uvm_trace_count(uint64_t now, unsigned asid, uint64_t va, uint32_t bigs, uint32_t count,
+                            const struct mp_uvm_hit *hit)
+{
+    advance_server(now);
+    mp_uvm_at(paging->uvm, now);
+    const struct mp_uvm_hit s = mp_uvm_counted(paging->uvm, (uint8_t)asid, va, bigs, count);
+    assert_int_equal(s.what, hit->what);
+    assert_int_equal(s.count, hit->count);
+    assert_int_equal(s.notice, hit->notice);
+    paging->notices += s.notice;
+}
+
+void __wrap_uvm_trace_notices(uint64_t now);
+void __wrap_uvm_trace_notices(uint64_t now)
+{
+    at = now;
+}
+
+void __wrap_uvm_trace_noticed(const struct mp_uvm_service *s);
+void __wrap_uvm_trace_noticed(const struct mp_uvm_service *s)
+{
+    const struct mp_uvm_mask pages = both(&s->zero, &s->copy);
+    decide_mask(BRINGS, s->asid, s->block, &pages);
+    mark_mask(firmware.in, s->asid, s->block, &s->copy);
+    mark_mask(firmware.zeroed, s->asid, s->block, &s->zero);
+    noticed += mp_uvm_count(&pages);
+}
+
+void __wrap_uvm_trace_notices_end(const struct mp_uvm_noticed *n);
+void __wrap_uvm_trace_notices_end(const struct mp_uvm_noticed *n)
+{
+    advance_server(at);
+    notices += n->notices;
+    if (paging->notices)
+        serve_other();
+    assert_int_equal(paging->notices, n->left);
+}
+
 /* Read after a round, in which all entries have become valid. */
 static void same_pages(void)
 {
@@ -345,6 +414,10 @@ static void begin_server(const struct uvm_setup *setup)
     struct mp_error err = {{0}};
     p.uvm.prefetch = mp_uvm_prefetch_find(uvm_prefetch_name(setup->prefetch));
     p.uvm.evict = mp_uvm_evict_find(uvm_evict_name(setup->evict));
+    p.uvm.migrate = mp_uvm_migrate_find(uvm_migrate_name(setup->migrate));
+    p.uvm.counter = setup->counter ? setup->counter : p.uvm.counter;
+    p.uvm.granule_bytes = setup->granule_bytes ? setup->granule_bytes : p.uvm.granule_bytes;
+    p.overlaps = setup->overlaps;
     p.uvm.thrashing = t->events;
     if (t->events) {
         p.uvm.events = t->events;
@@ -354,11 +427,13 @@ static void begin_server(const struct uvm_setup *setup)
         p.uvm.epoch = t->epoch;
         p.uvm.pin = t->pin;
         p.uvm.resets = t->resets;
+        p.uvm.c2c = t->coherent;
     }
     p.uvm.replay = (enum mp_uvm_replay)setup->replay;
     p.uvm.page_bytes = PAGE;
     p.uvm.chunks = setup->chunks;
     p.uvm.sms = STUB_WAITING;
+    host_link = (struct mp_host_link){0};
     mp_wheel_init(&wheel);
     assert_int_equal(mp_physmem_init(&memory, 66 * MB), 0);
     assert_int_equal(mp_frames_init(&frames, &mp_frames_ascending, &f, &err), 0);
@@ -412,11 +487,19 @@ static void begin_firmware(unsigned accesses)
     gpu_stub.operations.replay = replay;
     gpu_stub.operations.sms = STUB_WAITING;
     gpu_stub.operations.host_bytes = MP_HOST_PAGES_BYTES;
+    gpu_stub.operations.counters = &counters;
+    assert_int_equal(mp_access_counters_init(&counters, 64), 0);
     mp_mgmt_init(&gpu_stub.mgmt);
     assert_int_equal(boot(), FW_OK);
     assert_int_equal(mig_create(0, 3), FW_OK);
     for (unsigned a = 0; a < SPACES; a++)
         assert_int_equal(mig_space_open(0, a, PAGE), FW_OK);
+}
+
+static void end_firmware(void)
+{
+    mp_access_counters_free(&counters);
+    gpu_stub_free();
 }
 
 static void begin(const struct uvm_setup *setup)
@@ -434,6 +517,17 @@ static void end(void)
     end_server();
 }
 
+static void run_in_all(unsigned rounds)
+{
+    for (; rounds; rounds--) {
+        for (unsigned a = 0; a < SPACES; a++)
+            assert_int_equal(runner_start(0, a, a), FW_OK);
+        assert_int_equal(runner_wait(), FW_OK);
+        assert_false(owes_replay);
+        same_pages();
+    }
+}
+
 /* Two spaces of 4 MB in memory of 4 or 6 MB. */
 static void both_servers_decide_the_same(void **state)
 {
@@ -448,17 +542,12 @@ static void both_servers_decide_the_same(void **state)
                                             .evict = evict};
             const uint32_t victims_before = victims;
             begin(&setup);
-            for (unsigned round = 0; round < 2; round++) {
-                for (unsigned a = 0; a < SPACES; a++)
-                    assert_int_equal(runner_start(0, a, a), FW_OK);
-                assert_int_equal(runner_wait(), FW_OK);
-                same_pages();
-            }
+            run_in_all(2);
             assert_true(victims > victims_before);
             end();
         }
     print_message("%u batches, %u victims\n", batches, victims);
-    gpu_stub_free();
+    end_firmware();
 }
 
 /* All policies that say when accesses try again, with designs that evict while a batch is served. */
@@ -473,20 +562,39 @@ static void replay_policies(void **state)
             const struct uvm_setup setup = {
                 .chunks = 2, .page_bytes = PAGE, .prefetch = evict % 5, .evict = evict, .replay = policy};
             begin(&setup);
-            for (unsigned round = 0; round < 4; round++) {
-                for (unsigned a = 0; a < SPACES; a++)
-                    assert_int_equal(runner_start(0, a, a), FW_OK);
-                assert_int_equal(runner_wait(), FW_OK);
-                assert_false(owes_replay);
-                same_pages();
-            }
+            run_in_all(4);
             replays[policy] += uvm_counts(0)->replays;
             end();
         }
         print_message("%s: %u replays\n", uvm_replay_name(policy), (unsigned)replays[policy]);
     }
     assert_true(replays[MP_UVM_REPLAY_BLOCK] > replays[MP_UVM_REPLAY_BATCH]);
-    gpu_stub_free();
+    end_firmware();
+}
+
+/* Chunks are kept free, and copies overlap, which changes when pages move, but none of the decisions. */
+static void early_evictions(void **state)
+{
+    uint64_t ahead = 0;
+    (void)state;
+    begin_firmware(100);
+    same_times = false;
+    for (unsigned evict = 0; uvm_evict_name(evict); evict++)
+        for (unsigned overlaps = 0; overlaps < 2; overlaps++) {
+            const struct uvm_setup setup = {.chunks = 3,
+                                            .page_bytes = PAGE,
+                                            .prefetch = evict % 5,
+                                            .evict = evict,
+                                            .ahead = 1 + (evict + overlaps) % 2,
+                                            .overlaps = overlaps};
+            begin(&setup);
+            run_in_all(2);
+            assert_true(uvm_counts(0)->ahead > 0 && uvm_counts(0)->ahead <= uvm_counts(0)->evictions);
+            ahead += uvm_counts(0)->ahead;
+            end();
+        }
+    print_message("%u units left ahead of need\n", (unsigned)ahead);
+    end_firmware();
 }
 
 /* The host wants one of the first pages, as the launch does that runs. */
@@ -560,13 +668,47 @@ static void pages_that_thrash(void **state)
     print_message("%u pages held, %u accesses of the host held, %u pages pinned by them, %u pins ended\n",
                   held, host_held, pinned, (unsigned)unpinned);
     assert_true(held > 500 && host_held > 10 && pinned > 5 && unpinned > 5);
-    gpu_stub_free();
+    end_firmware();
+}
+
+/* The same, while access counters bring pages. */
+static void notices_of_pages_that_thrash(void **state)
+{
+    struct rng rng = rng_start("hosts that want pages with counters", 5);
+    (void)state;
+    begin_firmware(60);
+    same_times = true;
+    held = pinned = notices = noticed = 0;
+    for (unsigned i = 0; i < 12; i++) {
+        const struct uvm_setup setup = {
+            .chunks = 2 + i % 2,
+            .page_bytes = PAGE,
+            .prefetch = i % 5,
+            .evict = i % 8,
+            .migrate = 2 + i % 3,
+            .counter = 1 + 2 * (i % 4),
+            .granule_bytes = i % 2 ? 65536 : 2097152,
+            .thrashing = {1 + i % 3, 1 + i % 2, 150000, 1, 5, i % 4 * 2, 4, .coherent = i % 3 == 2}};
+        begin(&setup);
+        for (unsigned round = 0; round < 2; round++) {
+            for (unsigned n = 0; n < 60; n++)
+                access_as_host(&rng);
+            assert_int_equal(runner_wait(), FW_OK);
+            same_states();
+        }
+        end();
+    }
+    print_message("%u pages held, %u pinned by the host, %u notices, which brought %u pages\n", held, pinned,
+                  notices, noticed);
+    assert_true(held > 100 && pinned > 0 && notices > 100 && noticed > 100);
+    end_firmware();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(both_servers_decide_the_same),
-                                       cmocka_unit_test(replay_policies),
-                                       cmocka_unit_test(pages_that_thrash)};
+                                       cmocka_unit_test(replay_policies), cmocka_unit_test(early_evictions),
+                                       cmocka_unit_test(pages_that_thrash),
+                                       cmocka_unit_test(notices_of_pages_that_thrash)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,11 @@ steps() {
     printf 'send quit\n'
 }
 
-# console PAGE WORKLOAD LINE...: a run with these lines.
+# console PAGE WORKLOAD LINE...: a run with these lines. What the host of the workload accesses moves nothing, if hosts
+# is false.
+hosts=false
 console() {
-    machine="--set machine.page_bytes=$1 --workload 0=$2"
+    machine="--set machine.page_bytes=$1 --workload 0=$2 --set uvm.host_accesses=$hosts"
     shift 2
     steps "$@" >script
     # shellcheck disable=SC2086 # options are words
@@ -24,7 +26,7 @@ console() {
 # compare BATCHES VICTIMS: what the firmware has decided is what replay decides, with at least that
 # number of batches and victims.
 compare() {
-    grep '^[RUFBHNC] ' console >lines
+    grep '^[RUFBHNCE] ' console >lines
     sed -n 's/^= //p' console >decided
     options=$(sed -n 's/^# //p' console)
     # shellcheck disable=SC2086
@@ -82,6 +84,26 @@ done <<END
 4096 0 5 4 8 65536 4 20 20
 END
 
+# Units leave ahead of need, and copies overlap; what the workload's host reads and writes moves pages.
+hosts=true
+while read -r evict ahead overlaps; do
+    console 4096 NW:small 'make 0 2' 'open 0 0 4K' "uvm pool 0 2 4K 0 $evict" "uvm early 0 $ahead $overlaps" 'uvm trace' \
+        'managed buffers 0 0' 'run 0 0 0' 'run 0 0 0' uvm requests 'uvm end 0 0x10000000' 'close 0' 'drop 0' 'make 0 2' mig
+    compare 4 2
+    says '^= .*evict .*evicted=[1-9][0-9]* spare=[1-9]'
+    says '[1-9][0-9]* of these, ahead of need$'
+    says '^= zero$'
+    says '^= move [0-9]'
+    says '^    0 .* [1-9][0-9]*         0$'
+    says ' 0 pages whose accesses were given up$'
+    says '^0: 2g at 0x0, 10240 of 10240 MB free$'
+done <<END
+0 1 0
+3 1 1
+6 1 1
+END
+hosts=false
+
 # The host and the GPU want the same pages, which are held, and pinned to the host.
 set --
 for _ in 1 2 3 4 5 6 7 8; do set -- "$@" 'run 0 0 0' 'uvm host 0 0x10000000 4K'; done
@@ -123,7 +145,8 @@ says '^0: 2g at 0x0, 10240 of 10240 MB free$'
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'open 0 1 64K' 'managed 0 0x50000000 4K' 'uvm pool 1 1 4K' \
     'uvm pool 0 4096 4K' 'uvm pool 0 1 8K' 'uvm pool 0 1 4K 9' 'uvm pool 0 1 4K 0 9' 'uvm pool 0 1 4K 0 0 9' \
     'uvm pool 0 1 4K 0 0 2 65536' 'uvm pool 0 1 4K 0 0 2 8 4K' 'uvm thrashing 0 3' 'uvm pool 0 2 4K' \
-    'uvm thrashing 0 8' 'uvm thrashing 0 3 10 500000 21' 'uvm replay 0 4' 'uvm replay 1 0' \
+    'uvm thrashing 0 8' 'uvm thrashing 0 3 10 500000 21' 'uvm replay 0 4' 'uvm replay 1 0' 'uvm early 0 2' \
+    'uvm early 0 1 2' 'uvm early 1 0' \
     'managed 1 0x50000000 64K' 'managed 0 0x50000000 4K' 'map 0 0x50000000 4K' 'unmap 0 0x50000000 4K' \
     'remap 0 0x50000000 4K' 'readonly 0 0x50000000 4K' 'managed 0 0x50000000 8K' 'managed 0 0x50000800 4K' \
     'map 0 0x60000000 4K' 'managed 0 0x5ffff000 8K' 'managed 0 0x70000000 3G' 'managed 0 0x70000000 4K 2' \
@@ -145,6 +168,9 @@ uvm thrashing: an argument is out of range
 uvm thrashing: an argument is out of range
 uvm replay: an argument is out of range
 uvm replay: not there
+uvm early: an argument is out of range
+uvm early: an argument is out of range
+uvm early: not there
 managed: the machine cannot do that
 map: in use
 unmap: in use

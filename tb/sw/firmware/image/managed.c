@@ -11,6 +11,7 @@
 #include "boot.h"
 #include "ce.h"
 #include "check.h"
+#include "clint.h"
 #include "fault.h"
 #include "gmem.h"
 #include "gmmu.h"
@@ -25,7 +26,7 @@
 #define ROUNDS 3
 #endif
 
-enum { tenants, tight, small_ring, storm, churn, pools }; /* SCENE */
+enum { tenants, tight, small_ring, storm, churn, pools, shared_link }; /* SCENE */
 enum {
     none,
     never_replays,
@@ -39,7 +40,8 @@ enum {
     no_valid_bit
 }; /* BUG */
 
-enum { PAGE = 4096, SPACES = 2, blocks = 0, pages = 6 }; /* numbers of eviction designs */
+enum { PAGE = 4096, SPACES = 2 };
+enum { blocks = 0, hpe = 6, stay_on_host = 1 }; /* numbers of designs of evictions, of migrations */
 
 /* --- bugs ----------------------------------------------------------------------------------------- */
 
@@ -151,8 +153,10 @@ static void manage_buffers(unsigned asid)
 
 static void begin(unsigned slices, unsigned spaces, unsigned chunks)
 {
-    const struct uvm_setup pool = {
-        .chunks = chunks, .page_bytes = PAGE, .evict = SCENE == tight ? pages : blocks};
+    const struct uvm_setup pool = {.chunks = chunks,
+                                   .page_bytes = PAGE,
+                                   .evict = SCENE == tight ? hpe : blocks,
+                                   .migrate = SCENE == shared_link ? stay_on_host : 0};
     CHECK(mig_create(0, slices) == FW_OK);
     for (unsigned a = 0; a < SPACES; a++)
         CHECK(mig_space_open(0, a, PAGE) == FW_OK);
@@ -220,7 +224,7 @@ static void run_churn(void)
 /* Two instances run at once, each with a pool. */
 static void run_pools(void)
 {
-    const struct uvm_setup pool = {.chunks = 1, .page_bytes = PAGE, .evict = pages, .replay = 3};
+    const struct uvm_setup pool = {.chunks = 1, .page_bytes = PAGE, .evict = hpe, .replay = 3};
     begin(2, 1, 1);
     CHECK(mig_create(1, 2) == FW_OK);
     CHECK(mig_space_open(1, SPACES, PAGE) == FW_OK);
@@ -232,6 +236,34 @@ static void run_pools(void)
         print("both: %s\n", fw_error_text(runner_wait()));
     }
     print("%" PRIu64 " evictions there\n", uvm_counts(1)->evictions);
+}
+
+/* The time of a copy of 2 MB to the GPU, in ticks. */
+static uint64_t copy_time(uint64_t frame)
+{
+    const uint64_t source = MP_CE_HOST + (uint64_t)(UVM_BLOCKS - 1) * UVM_BLOCK_BYTES, begin = clint_now();
+    bool lost = false;
+    const uint64_t fence = ce_copy(MP_CE_IN, source, frame, UVM_BLOCK_BYTES, &lost);
+    CHECK(fence && ce_wait(MP_CE_IN, fence) == FW_OK && !lost);
+    return clint_now() - begin;
+}
+
+/* The GPU accesses all pages on the host, over the link that a copy uses. */
+static void run_shared_link(void)
+{
+    struct mp_mgmt_memory b;
+    uint64_t frame;
+    begin(2, 1, 1);
+    CHECK(mig_take(0, UVM_BLOCK_BYTES, &frame) == FW_OK);
+    for (unsigned i = 0; gpu_buffer(0, i, &b); i++)
+        CHECK(uvm_host(0, b.base, b.bytes) == FW_OK);
+    run(0); /* maps them */
+    const uint64_t alone = copy_time(frame);
+    CHECK(runner_start(0, 0, 0) == FW_OK);
+    const uint64_t shared = copy_time(frame);
+    CHECK(runner_wait() == FW_OK);
+    print("a copy takes %" PRIu64 "00 ns, and %" PRIu64 "00 ns next to accesses\n", alone, shared);
+    CHECK(shared * 10 > alone * 11);
 }
 
 int main(void)
@@ -249,6 +281,9 @@ int main(void)
         break;
     case churn:
         run_churn();
+        break;
+    case shared_link:
+        run_shared_link();
         break;
     default: /* tenants, small_ring */
         run_tenants();
