@@ -478,7 +478,7 @@ void gmmu_clear(unsigned asid, uint64_t va, uint64_t bytes)
 enum fw_error gmmu_confirm(unsigned asid, uint64_t va, uint64_t bytes)
 {
     struct gmmu_space *s = &spaces[asid];
-    uint64_t removed;
+    uint64_t removed = 0;
     rescan(s, va, va + bytes, NULL);
     const struct mp_mgmt_invalidation i = {
         .scope = MP_MGMT_PAGE, .walk_cache = s->contiguity, .asid = asid, .va = va, .bytes = bytes};

@@ -12,7 +12,7 @@
 #define PLIC(reg) (MP_PLIC_BASE + MP_PLIC_##reg)
 
 static struct {
-    void (*handler[PLIC_SOURCES])(void);
+    void (*volatile handler[PLIC_SOURCES])(void); /* is there before its source is enabled */
     volatile uint32_t count[PLIC_SOURCES];
 } plic;
 

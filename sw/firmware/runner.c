@@ -115,8 +115,8 @@ static bool note_end(uint32_t tag, enum fw_error end)
 /* The error of a page was reported before the launch that has read it ended. */
 static void collect(void)
 {
-    enum fw_error end;
-    for (uint32_t tag; gpu_has_completion();) {
+    enum fw_error end = FW_OK;
+    for (uint32_t tag = 0; gpu_has_completion();) {
         ecc_service();
         gpu_completion(&tag, &end);
         if (!note_end(tag, end) && forget_started(tag))

@@ -39,7 +39,7 @@ static const char *const register_names[32] = {
     "a6",   "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
 
 static struct {
-    void (*handler[INTERRUPTS])(void);
+    void (*volatile handler[INTERRUPTS])(void); /* is there before its cause is enabled */
     volatile bool trying, caught;
     volatile uint32_t count;
     struct { /* the latest access that a bus error has ended */

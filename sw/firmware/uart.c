@@ -11,7 +11,7 @@
 enum { RING = 256 }; /* a power of two */
 
 static struct {
-    char ring[RING];
+    volatile char ring[RING];
     volatile uint32_t head, tail; /* characters are put at head and taken at tail */
     volatile uint32_t lost;
 } uart;

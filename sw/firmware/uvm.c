@@ -166,8 +166,10 @@ static void serve_notices(void)
 
 static bool wants_room(void)
 {
-    const uint32_t per_chunk = UVM_BLOCK_BYTES / uvm_state.p.page_bytes / uvm_state.unit_pages;
-    return !uvm_state.failed && mp_uvm_spare_units(uvm_state.library) < uvm_state.setup.ahead * per_chunk;
+    const unsigned ahead = uvm_state.setup.ahead;
+    return ahead && !uvm_state.failed &&
+           mp_uvm_spare_units(uvm_state.library) <
+               ahead * (UVM_BLOCK_BYTES / uvm_state.p.page_bytes / uvm_state.unit_pages);
 }
 
 /* One choice of the eviction design. Returns false if nothing may leave. */

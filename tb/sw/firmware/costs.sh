@@ -16,9 +16,9 @@ at_most() {
 }
 
 # With room for what compilers do.
-at_most 3780 'a fault, none'
-at_most 4520 'a fault, tree'
-at_most 365 'a further run'
-at_most 28600 'a block, tree'
+at_most 3000 'a fault, none'
+at_most 3970 'a fault, tree'
+at_most 285 'a further run'
+at_most 25200 'a block, tree'
 cat costs
 finished
