@@ -6,6 +6,7 @@
 #include "paging/state.h"
 
 #define MOST_BATCHES 20u /* of a service */
+#define MOST_HELD    5u  /* of these, with a page that is held */
 
 struct mp_paging_step *mp_paging_add(struct mp_paging *p, uint8_t asid, uint64_t block,
                                      const struct mp_uvm_mask *pages)
@@ -27,13 +28,6 @@ struct mp_paging_step *mp_paging_add(struct mp_paging *p, uint8_t asid, uint64_t
     p->step[p->steps] =
         (struct mp_paging_step){.range = r, .block = (uint32_t)(block - r->va / MP_UVM_BLOCK_BYTES)};
     return &p->step[p->steps++];
-}
-
-static struct mp_uvm_mapped mapped_of(const struct mp_paging *p, const struct mp_paging_step *s)
-{
-    const struct mp_paging_range *r = s->range;
-    const uint64_t va = (r->va / MP_UVM_BLOCK_BYTES + s->block) * MP_UVM_BLOCK_BYTES;
-    return mp_uvm_mapped(p->uvm, (uint8_t)r->space->asid, va > r->va ? va : r->va);
 }
 
 /* The host has emptied the unit, whose frame is not used since then: it leaves at once. */
@@ -58,7 +52,7 @@ static void evicted(void *paging, const struct mp_uvm_victim *v)
     struct mp_paging_step *step = mp_paging_add(p, v->asid, v->block, &pages);
     if (!step)
         return;
-    const struct mp_uvm_mapped mapped = mapped_of(p, step);
+    const struct mp_uvm_mapped mapped = mp_paging_mapped(p, step->range, step->block);
     step->evicts = true;
     step->copy = v->back;
     step->other = v->drop;
@@ -80,7 +74,7 @@ static void served(void *paging, const struct mp_uvm_service *s)
         return;
     step->copy = s->copy;
     step->other = s->zero;
-    const struct mp_uvm_mapped mapped = mapped_of(p, step);
+    const struct mp_uvm_mapped mapped = mp_paging_mapped(p, step->range, step->block);
     step->done = s->done;
     step->writable = mapped.writable;
     MP_UVM_EACH (i) /* without those that the prefetcher has brought after all */
@@ -93,6 +87,9 @@ static void served(void *paging, const struct mp_uvm_service *s)
     stats->faulted += step->faulted;
     stats->counted += faulted - step->faulted;
     stats->prefetched += mp_uvm_count(&s->prefetch);
+    stats->held += mp_uvm_count(&s->held);
+    p->holds_page |= mp_uvm_any(&s->held);
+    mp_paging_note_pins(p, step->range, step->block);
 }
 
 static void count(struct mp_paging *p)
@@ -114,6 +111,7 @@ static uint32_t serve_faults(struct mp_paging *p, const struct mp_uvm_report *re
     mp_paging_say(p, "B %llu", (unsigned long long)mp_paging_ns(p));
     p->batch = mp_uvm_serve(p->uvm, report);
     p->entries = p->batch.left;
+    p->holds += p->holds_page;
     count(p);
     mp_paging_enter_held(p);
     return p->batch.entries;
@@ -157,6 +155,7 @@ void mp_paging_serve(void *paging, void *unused)
     const struct mp_paging_costs *c = &p->p.cost;
     (void)unused;
     p->steps = p->at = p->served = 0;
+    p->holds_page = false;
     p->fetched = p->finish = p->wheel->now;
     if (p->hosted) {
         mp_paging_serve_host(p);
@@ -164,10 +163,11 @@ void mp_paging_serve(void *paging, void *unused)
     }
     p->ahead = p->clears && !gpu_waits(p);
     p->noticed = p->notices && (!p->entries || (!p->batches && !p->noticed));
-    mp_uvm_at(p->uvm, mp_paging_ns(p));
+    mp_paging_advance(p);
     const uint32_t n = p->ahead     ? evict_ahead(p, &report)
                        : p->noticed ? serve_notices(p, &report)
                                     : serve_faults(p, &report);
+    mp_paging_await_pins(p);
     const uint64_t fetch = p->ahead ? 0 : mp_paging_cycles(p, c->batch + n * c->entry);
     mp_paging_spend(p, MP_PAGING_INTERRUPT, p->batches ? 0 : mp_paging_cycles(p, c->interrupt));
     mp_paging_spend(p, MP_PAGING_FETCH, fetch);
@@ -204,8 +204,9 @@ static void end(void *paging, void *unused)
         mp_paging_served_host(p);
     mp_paging_forget_closed(p);
     p->batches = p->last ? 0 : p->batches + 1;
+    p->holds = p->last ? 0 : p->holds;
     p->clears = p->last && wants_more_room(p) && !(p->ahead && !p->steps);
-    p->hosted = p->last && p->host_access && !(p->hosted && gpu_waits(p));
+    p->hosted = p->last && mp_paging_host_waits(p) && !(p->hosted && gpu_waits(p));
     p->busy = gpu_waits(p) || p->hosted || p->clears;
     if (p->busy)
         mp_at(p->wheel, p->last && !p->hosted ? mp_paging_cycles(p, p->p.cost.interrupt) : 0, mp_paging_serve,
@@ -214,7 +215,8 @@ static void end(void *paging, void *unused)
 
 void mp_paging_served(struct mp_paging *p)
 {
-    p->last = p->noticed || p->ahead || p->hosted || !p->entries || p->batches + 1 == MOST_BATCHES;
+    p->last = p->noticed || p->ahead || p->hosted || !p->entries || p->batches + 1 == MOST_BATCHES ||
+              p->holds == MOST_HELD;
     p->replays = !p->noticed && !p->ahead && !p->hosted && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK &&
                  (p->batch.replays || p->last);
     const uint64_t takes = p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0;

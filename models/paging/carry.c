@@ -127,14 +127,18 @@ static void skip(struct mp_paging *p)
     mp_paging_carry(p, NULL);
 }
 
-/* The step's pages that are mapped to the host's memory, and may be so already. */
-static void map_remotely(struct mp_paging *p, const struct mp_paging_step *s)
+/* The step's pages that are mapped to the host's memory, and may be so already; but not if their pin has
+ * ended since the decision. */
+static void map_remotely(struct mp_paging *p, struct mp_paging_step *s)
 {
     struct mp_space *space = s->range->space;
     uint64_t pa;
     if (!mp_uvm_any(&s->remote))
         return;
+    const struct mp_uvm_mapped mapped = mp_paging_mapped(p, s->range, s->block);
     p->maps_host = true;
+    MP_UVM_EACH (i)
+        s->remote.w[i] &= mapped.remote.w[i];
     MP_UVM_EACH_PAGE (page, &s->remote) {
         const uint64_t va = address(p, s, page);
         const bool read_only = !mp_uvm_has(&s->writable, page);
@@ -219,8 +223,12 @@ static bool is_on_gpu(const struct mp_paging *p, const struct mp_paging_step *s,
 static void given(void *paging, void *step)
 {
     struct mp_paging *p = paging;
-    if (!is_delayed(p, step, &p->link->out, given))
-        mp_paging_carry(p, NULL);
+    struct mp_paging_step *s = step;
+    if (is_delayed(p, s, &p->link->out, given))
+        return;
+    if (!s->range->closed)
+        map_remotely(p, s);
+    mp_paging_carry(p, NULL);
 }
 
 /* Units that have no page any more lose their frames. The host waits for the last copy. */
@@ -275,10 +283,12 @@ static void confirm(void *paging, void *unused)
         bring(p);
 }
 
-static void await_invalidation(struct mp_paging *p)
+/* Entries have become invalid in that cycle. */
+static void await_invalidation(struct mp_paging *p, uint64_t since)
 {
-    p->since_invalidation = p->wheel->now;
-    after(p, MP_PAGING_INVALIDATION, p->p.cost.invalidation, confirm);
+    const uint64_t now = p->wheel->now;
+    p->since_invalidation = since;
+    after(p, MP_PAGING_INVALIDATION, mp_paging_later(since + p->p.cost.invalidation, now) - now, confirm);
 }
 
 static void unmap(void *paging, void *unused)
@@ -292,8 +302,10 @@ static void unmap(void *paging, void *unused)
         skip(p);
         return;
     }
-    MP_UVM_EACH (i)
+    MP_UVM_EACH (i) {
         pages.w[i] = s->copy.w[i] | s->other.w[i];
+        block_of(s)->shared.w[i] &= ~pages.w[i];
+    }
     first = mp_uvm_next(&pages, 0);
     MP_UVM_EACH_PAGE (page, &pages)
         end = page + 1;
@@ -303,7 +315,7 @@ static void unmap(void *paging, void *unused)
     else
         mp_space_remove(s->range->space, address(p, s, first), (uint64_t)(end - first) << p->page_shift);
     block_of(s)->resident -= tell(p, s, MP_PAGING_UNMAPPED, p->wheel->now, p->wheel->now);
-    await_invalidation(p);
+    await_invalidation(p, p->wheel->now);
 }
 
 /* ---- services ---- */
@@ -420,12 +432,17 @@ static void serve(void *paging, void *unused)
     struct mp_paging *p = paging;
     const struct mp_paging_step *s = step_of(p);
     (void)unused;
-    if (s->range->closed)
+    if (s->range->closed) {
         skip(p);
-    else if (leave_host(p, s))
-        await_invalidation(p);
-    else
+        return;
+    }
+    const uint64_t since = leave_host(p, s) ? p->wheel->now : block_of(s)->unpinned_at;
+    if (!since || !mp_uvm_any(&s->copy)) {
         bring(p);
+        return;
+    }
+    block_of(s)->unpinned_at = 0;
+    await_invalidation(p, since);
 }
 
 static void bring(struct mp_paging *p)

@@ -89,7 +89,7 @@ int mp_paging_open(struct mp_paging *p, struct mp_space *space, uint64_t va, uin
 {
     const uint64_t page = p->p.uvm.page_bytes, first = va & ~(page - 1),
                    end = (va + bytes + page - 1) & ~(page - 1);
-    mp_uvm_at(p->uvm, mp_paging_ns(p));
+    mp_paging_advance(p);
     if (mp_space_reach(space, first, end - first, p->page_shift, err))
         return -1;
     const uint32_t blocks = (uint32_t)((end - 1) / MP_UVM_BLOCK_BYTES - first / MP_UVM_BLOCK_BYTES + 1);
@@ -125,7 +125,7 @@ bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t
     const uint64_t first = va & ~(uint64_t)(p->p.uvm.page_bytes - 1);
     const uint32_t at = position(p, space->asid, first);
     struct mp_paging_range *r = at < p->ranges ? p->range[at] : NULL;
-    mp_uvm_at(p->uvm, mp_paging_ns(p));
+    mp_paging_advance(p);
     if (!r || r->va != first || mp_uvm_close(p->uvm, (uint8_t)space->asid, first, &freed, &err))
         return false;
     mp_paging_say(p, "U %llu %u 0x%llx", (unsigned long long)mp_paging_ns(p), space->asid,

@@ -42,6 +42,12 @@ static const struct mp_metric metrics[] = {
     COUNTER(host_faults, "faults", "of the host, for pages that the GPU had"),
     COUNTER(host_moved, "pages", "copied to the host for them"),
     COUNTER(host_cycles, "cycles", "that the host needed for its accesses to managed memory, sum"),
+    COUNTER(host_mapped, "pages", "of the GPU that the host has mapped, over a coherent link"),
+    COUNTER(host_lines, "lines", "of 64 B that the host accessed there"),
+    COUNTER(held, "pages", "that stayed faulted in a batch, since they thrash and the host is to have them"),
+    COUNTER(naps, "accesses", "of the host to pages that thrash, which waited since the GPU is to have them"),
+    COUNTER(pinned, "pages", "that thrashed and were pinned to one place"),
+    COUNTER(unpinned, "pages", "whose pins have ended in time"),
     COUNTER(bytes_in, "B", "copied from the host"),
     COUNTER(bytes_out, "B", "copied to the host"),
     COUNTER(busy_in, "cycles", "in which the link was busy with copies from the host"),
@@ -73,7 +79,7 @@ uint64_t mp_paging_copy_cycles(const struct mp_paging_params *params, uint32_t p
 
 void mp_paging_say(struct mp_paging *p, const char *format, ...)
 {
-    char text[512];
+    char text[1024];
     va_list args;
     if (!p->line)
         return;
@@ -97,12 +103,14 @@ void mp_paging_trace(struct mp_paging *p, void (*line)(void *self, const char *t
         "# --page %u --chunks %u --batch %u --entries %u --threshold %u --min-faults %u --seed %llu "
         "--prefetch %s --prefetch-full %s --evict %s --replay-policy %s --migrate %s --counter %u --granule "
         "%u "
-        "--penalty %u --writeback %s --thrashing %s",
+        "--penalty %u --writeback %s --link %s --thrashing %s --events %u --throttles %u --lapse %llu --nap "
+        "%u --epoch %u --pin %u --resets %u",
         u->page_bytes, u->chunks, u->batch, u->entries, u->threshold, u->min_faults,
         (unsigned long long)u->seed, u->prefetch->design.name,
         u->prefetch_full ? u->prefetch_full->design.name : "same", u->evict->design.name, replays[u->replay],
         u->migrate->design.name, u->counter, u->granule_bytes, u->penalty,
-        u->write_back_dirty ? "dirty" : "all", u->thrashing ? "on" : "off");
+        u->write_back_dirty ? "dirty" : "all", u->c2c ? "c2c" : "pcie", u->thrashing ? "on" : "off",
+        u->events, u->throttles, (unsigned long long)u->lapse, u->nap, u->epoch, u->pin, u->resets);
 }
 
 void mp_paging_watch(struct mp_paging *p, void (*action)(void *self, const struct mp_paging_action *a),
@@ -176,6 +184,7 @@ struct mp_paging *mp_paging_new(struct mp_wheel *wheel, struct mp_frames *frames
     p->wheel = wheel;
     p->p = *params;
     p->link = params->link;
+    p->maps_host = u->thrashing; /* pages may be pinned there */
     p->page_shift = (uint32_t)__builtin_ctz(u->page_bytes);
     p->unit_pages = unit / u->page_bytes;
     p->per_block = (uint32_t)(MP_UVM_BLOCK_BYTES / unit);

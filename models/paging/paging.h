@@ -9,7 +9,8 @@
  * counters of the GPU's accesses there give notices, for which pages move, too.
  *
  * The host reads and writes managed memory between kernels: pages that the GPU has come back, a fault of the
- * host at a time.
+ * host at a time. For pages that both want, the library may say that one of them waits, or that a page stays
+ * in one place for a time, where the other accesses it over the link.
  *
  * A frame is not used again before the invalidation of its page is confirmed and its copy out has ended. An
  * entry is not valid before its copy in has ended. A batch is served before the next is fetched.
@@ -80,7 +81,8 @@ struct mp_paging_stats {
     uint64_t blocks, done, faulted, prefetched, zeroed, copied, refetched;
     uint64_t evictions, evicted, written_back;
     uint64_t mapped, remote, notices, notice_batches, counted;
-    uint64_t host_faults, host_moved, host_cycles;
+    uint64_t host_faults, host_moved, host_cycles, host_mapped, host_lines;
+    uint64_t held, naps, pinned, unpinned;
     uint64_t bytes_in, bytes_out, busy_in, busy_out, fault_cycles, batch_cycles;
     /* Of batches that have ended: all but the interrupt are batch_cycles. */
     uint64_t part_cycles[MP_PAGING_PARTS];

@@ -19,6 +19,10 @@ struct mp_paging_block {        /* what a range has in an aligned 2 MB */
     uint32_t pending;           /* services whose entries are not valid yet */
     struct mp_uvm_mask leaving; /* pages that are mapped to the host's memory when their copies out end */
     uint64_t left_at;           /* cycle in which the last of them is */
+    struct mp_uvm_mask pinned;  /* pages that thrash and have one place for a time */
+    struct mp_uvm_mask shared;  /* pages of the GPU that the host maps */
+    uint64_t
+        unpinned_at; /* cycle in which pages have lost their entries; 0: their invalidation is confirmed */
 };
 
 struct mp_paging_range {
@@ -37,6 +41,7 @@ struct mp_paging_hosted {
     struct mp_paging_hosted *next;
     struct mp_paging_host_access of;
     uint64_t at, since; /* the address that is next; the cycle in which it began */
+    uint64_t wakes;     /* the cycle until which it waits, for a page that is held or for lines */
 };
 
 /* A victim, or the service of a block. */
@@ -73,11 +78,12 @@ struct mp_paging {
     uint32_t ranges;
     struct mp_paging_range **host; /* by 2 MB of the host's memory: who has it; NULL: a range that ended */
     uint32_t hosts, host_room;
-    bool maps_host;                 /* an entry has led there */
+    bool maps_host;                 /* an entry has led there, or may by a pin */
     struct mp_paging_range *closed; /* that ended while a batch was served, whose steps may name them */
 
     struct mp_paging_waiting *waiting;    /* by SM */
     struct mp_paging_hosted *host_access; /* in the order in which they came */
+    struct mp_paging_hosted *hosting;     /* the one that is served */
     struct mp_req_queue held;             /* faults for which the buffer has no room */
     uint32_t entries;                     /* in the buffer */
     uint32_t notices;                     /* of access counters, that wait */
@@ -87,10 +93,12 @@ struct mp_paging {
 
     bool busy;        /* an interrupt is on its way, or a batch is served */
     uint32_t batches; /* of this service */
+    uint32_t holds;   /* of these, with a page that is held */
     struct mp_uvm_batch batch;
     bool noticed;       /* it is one of notices */
     bool ahead;         /* it is none, but evicts ahead of need */
     bool hosted;        /* it is none, but a fault of the host */
+    bool holds_page;    /* one that thrashes */
     bool clears;        /* the next is such a one, if nothing waits for the server then */
     bool last, replays; /* the batch ends the service; a replay follows it */
     uint32_t served;    /* spaces of the batch, a bit each */
@@ -102,6 +110,9 @@ struct mp_paging {
     uint64_t zero_free; /* cycle in which the engine that zeroes is free */
     uint64_t finish;    /* of all copies of the batch */
     uint32_t pending;   /* services whose entries are not valid yet */
+
+    uint64_t deadline; /* of the first pin, as it was known last, in ns; 0: there is none */
+    bool alarm;        /* an event is on its way that comes by then */
 
     uint64_t moves; /* steps that have ended */
 
@@ -122,6 +133,12 @@ static inline uint64_t mp_paging_cycles(const struct mp_paging *p, uint64_t ns)
 static inline uint64_t mp_paging_ns(const struct mp_paging *p)
 {
     return p->wheel->now * 1000 / p->p.clock_mhz + 1;
+}
+
+/* The first cycle that is not before a time of decisions. */
+static inline uint64_t mp_paging_cycle(const struct mp_paging *p, uint64_t ns)
+{
+    return mp_paging_cycles(p, ns - 1);
 }
 
 static inline uint64_t mp_paging_later(uint64_t a, uint64_t b)
@@ -159,6 +176,17 @@ static inline uint64_t mp_paging_host_page(const struct mp_paging *p, const stru
     return MP_HOST_MEMORY + (uint64_t)(r->host + block) * MP_UVM_BLOCK_BYTES +
            ((uint64_t)page << p->page_shift);
 }
+/* The first address that the range has in its block. */
+static inline uint64_t mp_paging_block_va(const struct mp_paging_range *r, uint32_t block)
+{
+    return mp_paging_later((r->va / MP_UVM_BLOCK_BYTES + block) * MP_UVM_BLOCK_BYTES, r->va);
+}
+/* How the library maps the block, now. */
+static inline struct mp_uvm_mapped mp_paging_mapped(const struct mp_paging *p,
+                                                    const struct mp_paging_range *r, uint32_t block)
+{
+    return mp_uvm_mapped(p->uvm, (uint8_t)r->space->asid, mp_paging_block_va(r, block));
+}
 /* The range that has this address of the host's memory, and the page's there; NULL if it has ended. */
 struct mp_paging_range *mp_paging_find_host(const struct mp_paging *p, uint64_t pa, uint64_t *va);
 /* Takes a frame for a unit that has none. */
@@ -172,7 +200,16 @@ void mp_paging_replay(struct mp_paging *p);
 /* Something waits for the server. */
 void mp_paging_wake(struct mp_paging *p);
 
+/* pins.c: the time is now, and pins whose time is over end. Before decisions. */
+void mp_paging_advance(struct mp_paging *p);
+/* They end in time. After decisions. */
+void mp_paging_await_pins(struct mp_paging *p);
+/* Decisions have been taken about the block. */
+void mp_paging_note_pins(struct mp_paging *p, struct mp_paging_range *r, uint32_t block);
+
 /* host.c */
+/* Whether an access of the host waits for the server. */
+bool mp_paging_host_waits(const struct mp_paging *p);
 /* The next fault of the host is decided, if its access has one. */
 void mp_paging_serve_host(struct mp_paging *p);
 /* It has been carried out. */

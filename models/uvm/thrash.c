@@ -140,6 +140,13 @@ struct mp_uvm_mask mp_uvm_pinned(const struct mp_uvm *u, const struct mp_uvm_blo
     return gather(u, b, offsetof(struct mp_uvm_track, pinned));
 }
 
+struct mp_uvm_mask mp_uvm_pins(const struct mp_uvm *u, uint8_t asid, uint64_t va)
+{
+    uint32_t page;
+    const uint32_t block = mp_uvm_find(u, asid, mp_uvm_page(u, va), &page);
+    return block == MP_UVM_NONE ? (struct mp_uvm_mask){{0}} : mp_uvm_pinned(u, &u->pool.block[block]);
+}
+
 /* ---- events ---- */
 
 static void migrated(struct mp_uvm *u, struct mp_uvm_block *b, uint32_t i, enum mp_uvm_processor to)

@@ -216,6 +216,9 @@ struct mp_uvm_mapped {
 };
 struct mp_uvm_mapped mp_uvm_mapped(const struct mp_uvm *u, uint8_t asid, uint64_t va);
 
+/* Pages of the block that has this address which are pinned, now. Empty outside ranges. */
+struct mp_uvm_mask mp_uvm_pins(const struct mp_uvm *u, uint8_t asid, uint64_t va);
+
 /* A block of a space; masks as in mp_uvm_service. */
 struct mp_uvm_state {
     uint64_t block;

@@ -13,7 +13,7 @@ bool mp_config_maps_host(const struct mp_config *c)
     bool managed = false;
     for (unsigned t = 0; t < c->ntenants; t++)
         managed |= c->tenant[t].managed;
-    return managed && !mp_config_is(c, "uvm.migrate", "first-touch");
+    return managed && (c->uvm.thrashing || !mp_config_is(c, "uvm.migrate", "first-touch"));
 }
 
 /* Whether entries can lead to host memory. */
@@ -39,7 +39,8 @@ static int check_machine(const struct mp_settings *s, unsigned tenant, struct mp
                 {!frames->larger, "vm.frames", "ascending or buddy"},
                 {!table->tree, "vm.table", "radix"},
                 {mp_config_maps_host(c) && !reaches_host(c), "vm.format",
-                 "one whose entries have more than 40 address bits, if uvm.migrate is not first-touch"}};
+                 "one whose entries have more than 40 address bits, if uvm.migrate is not first-touch or "
+                 "uvm.thrashing is true"}};
     for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++) {
         const unsigned at = mp_param_find(rule[i].path);
         struct mp_origin origin = s->tenant[tenant][MP_TENANT_MANAGED];

@@ -216,7 +216,15 @@ void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers
     u->prefetch_full = mp_uvm_prefetch_find(mp_config_word(c, "uvm.prefetch_full")); /* NULL: the same */
     u->evict = mp_uvm_evict_find(mp_config_word(c, "uvm.evict"));
     u->migrate = mp_uvm_migrate_find(mp_config_word(c, "uvm.migrate"));
-    u->thrashing = false; /* a pin to the host needs host memory in every machine */
+    u->c2c = c->uvm.c2c;
+    u->thrashing = c->uvm.thrashing;
+    u->events = (uint32_t)c->uvm.thrash_events;
+    u->throttles = (uint32_t)c->uvm.thrash_throttles;
+    u->lapse = c->uvm.thrash_lapse;
+    u->nap = (uint32_t)c->uvm.thrash_nap;
+    u->epoch = (uint32_t)c->uvm.thrash_epoch;
+    u->pin = (uint32_t)c->uvm.thrash_pin;
+    u->resets = (uint32_t)c->uvm.thrash_resets;
     u->write_back_dirty = mp_config_is(c, "uvm.writeback", "dirty");
     u->counter = (uint32_t)c->uvm.counter;
     u->granule_bytes = (uint32_t)c->uvm.granule;

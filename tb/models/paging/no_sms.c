@@ -4,12 +4,16 @@
 #include "sm/sm.h"
 
 uint32_t no_sms_retried;
+void (*no_sms_retry)(struct mp_req *page);
+bool no_sms_uses;
+uint64_t no_sms_since;
 
 void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
 {
     (void)sm;
-    (void)page;
     no_sms_retried++;
+    if (no_sms_retry)
+        no_sms_retry(page);
 }
 
 void mp_sm_stall(struct mp_sm *sm, bool stalled)
@@ -29,6 +33,6 @@ bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *s
 {
     (void)sm;
     (void)scope;
-    (void)cycle;
-    return false;
+    no_sms_since = cycle;
+    return no_sms_uses;
 }

@@ -38,7 +38,10 @@ static const struct refusal refusals[] = {
      "--set sm.translate=after: tenants.0.managed with sm.translate = after; before"},
     {MANAGED "}\nuvm:\n  migrate: counter\n", "vm.format=nvidia-v3",
      "--set vm.format=nvidia-v3: tenants.0.managed with vm.format = nvidia-v3; one whose entries have more "
-     "than 40 address bits, if uvm.migrate is not first-touch"},
+     "than 40 address bits, if uvm.migrate is not first-touch or uvm.thrashing is true"},
+    {MANAGED "}\nuvm:\n  thrashing: true\n", "vm.format=nvidia-v3",
+     "--set vm.format=nvidia-v3: tenants.0.managed with vm.format = nvidia-v3; one whose entries have more "
+     "than 40 address bits, if uvm.migrate is not first-touch or uvm.thrashing is true"},
     {MANAGED "}\nmachine:\n  page_bytes: 4096\nvm:\n  frames: coloured\n", NULL,
      "f.yaml:6: tenants.0.managed with vm.frames = coloured; ascending or buddy"},
     {MANAGED

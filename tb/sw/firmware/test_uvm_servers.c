@@ -241,8 +241,16 @@ static void advance_server(uint64_t ns)
     if (wheel.now > cycle)
         fail_msg("models/paging is in cycle %llu, after the firmware's %llu", (unsigned long long)wheel.now,
                  (unsigned long long)cycle);
+    run_until(&wheel, cycle); /* pins end */
     mp_wheel_advance(&wheel, cycle);
     assert_int_equal(mp_paging_ns(paging), ns);
+}
+
+/* Without waiting for pins to end. */
+static void run_server(void)
+{
+    while (paging->busy)
+        run_until(&wheel, mp_wheel_next(&wheel));
 }
 
 /* The batch's faults go to the server, which serves them as one batch. */
@@ -254,7 +262,7 @@ void __wrap_uvm_trace_batch_end(const struct mp_uvm_batch *b)
         advance_server(at);
     for (uint32_t i = 0; i < faults; i++)
         assert_true(mp_paging_fault(paging, NULL, &req[i]));
-    run_dry(&wheel);
+    run_server();
     owes_replay = ends_with_replay(&server) && !ends_with_replay(&firmware);
     firmware.n -= ends_with_replay(&firmware);
     server.n -= ends_with_replay(&server);
@@ -272,7 +280,7 @@ static void serve_other(void)
     assert_false(paging->busy);
     paging->busy = true;
     mp_paging_serve(paging, NULL);
-    run_dry(&wheel);
+    run_server();
     same_decisions();
     memset(&firmware, 0, sizeof firmware);
     memset(&server, 0, sizeof server);
