@@ -157,7 +157,7 @@ void mp_paging_serve(void *paging, void *unused)
     p->steps = p->at = p->served = 0;
     p->holds_page = false;
     p->fetched = p->finish = p->wheel->now;
-    if (p->hosted) {
+    if (p->hosting) {
         mp_paging_serve_host(p);
         return;
     }
@@ -186,7 +186,7 @@ static void count_time(struct mp_paging *p)
             p->stats[a].part_cycles[i] += p->spent[i];
     }
     memset(p->spent, 0, sizeof p->spent);
-    if (p->ahead || p->hosted)
+    if (p->ahead || p->hosting)
         return;
     mp_paging_tell(p, &(struct mp_paging_action){MP_PAGING_BATCH, mp_paging_first_space(p), p->fetched,
                                                  p->wheel->now, 0, p->batch.entries});
@@ -200,24 +200,24 @@ static void end(void *paging, void *unused)
     if (p->replays)
         mp_paging_replay(p);
     count_time(p);
-    if (p->hosted)
+    if (p->hosting)
         mp_paging_served_host(p);
     mp_paging_forget_closed(p);
     p->batches = p->last ? 0 : p->batches + 1;
     p->holds = p->last ? 0 : p->holds;
     p->clears = p->last && wants_more_room(p) && !(p->ahead && !p->steps);
-    p->hosted = p->last && mp_paging_host_waits(p) && !(p->hosted && gpu_waits(p));
-    p->busy = gpu_waits(p) || p->hosted || p->clears;
+    p->hosting = p->last && !(p->hosting && gpu_waits(p)) ? mp_paging_awake(p) : NULL;
+    p->busy = gpu_waits(p) || p->hosting || p->clears;
     if (p->busy)
-        mp_at(p->wheel, p->last && !p->hosted ? mp_paging_cycles(p, p->p.cost.interrupt) : 0, mp_paging_serve,
-              p, NULL);
+        mp_at(p->wheel, p->last && !p->hosting ? mp_paging_cycles(p, p->p.cost.interrupt) : 0,
+              mp_paging_serve, p, NULL);
 }
 
 void mp_paging_served(struct mp_paging *p)
 {
-    p->last = p->noticed || p->ahead || p->hosted || !p->entries || p->batches + 1 == MOST_BATCHES ||
+    p->last = p->noticed || p->ahead || p->hosting || !p->entries || p->batches + 1 == MOST_BATCHES ||
               p->holds == MOST_HELD;
-    p->replays = !p->noticed && !p->ahead && !p->hosted && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK &&
+    p->replays = !p->noticed && !p->ahead && !p->hosting && p->p.uvm.replay != MP_UVM_REPLAY_BLOCK &&
                  (p->batch.replays || p->last);
     const uint64_t takes = p->replays ? mp_paging_cycles(p, p->p.cost.replay) : 0;
     mp_paging_spend(p, MP_PAGING_REPLAY, takes);

@@ -7,7 +7,7 @@
 /* ---- those that wait ---- */
 
 /* The first that does not wait for its page or for lines. */
-static struct mp_paging_hosted *awake(const struct mp_paging *p)
+struct mp_paging_hosted *mp_paging_awake(const struct mp_paging *p)
 {
     struct mp_paging_hosted *h = p->host_access;
     while (h && h->wakes > p->wheel->now)
@@ -15,19 +15,16 @@ static struct mp_paging_hosted *awake(const struct mp_paging *p)
     return h;
 }
 
-bool mp_paging_host_waits(const struct mp_paging *p)
-{
-    return awake(p);
-}
-
 static void wake(void *paging, void *unused)
 {
     struct mp_paging *p = paging;
     (void)unused;
-    if (p->busy || !awake(p))
+    if (p->busy)
         return;
-    p->busy = p->hosted = true;
-    mp_at(p->wheel, 0, mp_paging_serve, p, NULL);
+    p->hosting = mp_paging_awake(p);
+    p->busy = p->hosting;
+    if (p->busy)
+        mp_at(p->wheel, 0, mp_paging_serve, p, NULL);
 }
 
 static void wait_until(struct mp_paging *p, struct mp_paging_hosted *h, uint64_t cycle)
@@ -155,7 +152,7 @@ static uint64_t serve_page(struct mp_paging *p, struct mp_paging_hosted *h)
 /* Pages that the host has, or that are nowhere, take no time. */
 void mp_paging_serve_host(struct mp_paging *p)
 {
-    struct mp_paging_hosted *h = p->hosting = awake(p);
+    struct mp_paging_hosted *h = p->hosting;
     const uint64_t now = p->wheel->now;
     uint64_t from = now;
     mp_paging_advance(p);

@@ -83,7 +83,6 @@ struct mp_paging {
 
     struct mp_paging_waiting *waiting;    /* by SM */
     struct mp_paging_hosted *host_access; /* in the order in which they came */
-    struct mp_paging_hosted *hosting;     /* the one that is served */
     struct mp_req_queue held;             /* faults for which the buffer has no room */
     uint32_t entries;                     /* in the buffer */
     uint32_t notices;                     /* of access counters, that wait */
@@ -95,13 +94,13 @@ struct mp_paging {
     uint32_t batches; /* of this service */
     uint32_t holds;   /* of these, with a page that is held */
     struct mp_uvm_batch batch;
-    bool noticed;       /* it is one of notices */
-    bool ahead;         /* it is none, but evicts ahead of need */
-    bool hosted;        /* it is none, but a fault of the host */
-    bool holds_page;    /* one that thrashes */
-    bool clears;        /* the next is such a one, if nothing waits for the server then */
-    bool last, replays; /* the batch ends the service; a replay follows it */
-    uint32_t served;    /* spaces of the batch, a bit each */
+    bool noticed;                     /* it is one of notices */
+    bool ahead;                       /* it is none, but evicts ahead of need */
+    struct mp_paging_hosted *hosting; /* it is none, but the turn of an access of the host */
+    bool holds_page;                  /* a page of it is held */
+    bool clears;                      /* the next is such a one, if nothing waits for the server then */
+    bool last, replays;               /* the batch ends the service; a replay follows it */
+    uint32_t served;                  /* spaces of the batch, a bit each */
     struct mp_paging_step *step;
     uint32_t steps, room, at;                            /* at: the one that is carried out */
     uint64_t spent[MP_PAGING_PARTS];                     /* cycles of the server in this batch */
@@ -208,8 +207,8 @@ void mp_paging_await_pins(struct mp_paging *p);
 void mp_paging_note_pins(struct mp_paging *p, struct mp_paging_range *r, uint32_t block);
 
 /* host.c */
-/* Whether an access of the host waits for the server. */
-bool mp_paging_host_waits(const struct mp_paging *p);
+/* The access of the host that waits for the server; NULL: none does. */
+struct mp_paging_hosted *mp_paging_awake(const struct mp_paging *p);
 /* The next fault of the host is decided, if its access has one. */
 void mp_paging_serve_host(struct mp_paging *p);
 /* It has been carried out. */

@@ -46,6 +46,7 @@ struct Counts {
     uint64_t entries, batches, blocks, faulted, prefetched, zeroed, copied, refetched, evictions, evicted,
         written_back, replays, bytes_in, bytes_out, busy_in, busy_out, fault_cycles, full, repeated, faults;
     uint64_t mapped, remote, notices, counted, host_faults, host_moved, host_cycles, reads, writes;
+    uint64_t held, naps, pinned, unpinned, host_lines;
     uint64_t most_pages;
     bool shared;
 };
@@ -91,6 +92,7 @@ Run run(const char *trace, const Settings &settings, bool tlm = false, unsigned 
             COUNT(fault_cycles), COUNT(full), COUNT(repeated), COUNT(faults);
             COUNT(mapped), COUNT(remote), COUNT(notices), COUNT(counted);
             COUNT(host_faults), COUNT(host_moved), COUNT(host_cycles);
+            COUNT(held), COUNT(naps), COUNT(pinned), COUNT(unpinned), COUNT(host_lines);
             counts.reads = gpu.sum("host", "reads", 0);
             counts.writes = gpu.sum("host", "writes", 0);
         } catch (...) {
@@ -386,6 +388,37 @@ void results_with_remote_pages_do_not_depend_on_the_way(void **)
     }
 }
 
+// Holds, pins and their ends, and what the host accesses on the GPU.
+void results_with_thrashing_pages_do_not_depend_on_the_way(void **)
+{
+    Counts sum{};
+    for (const char *link : {"uvm.c2c=false", "uvm.c2c=true"})
+        for (const char *lapse :
+             {"uvm.thrash_lapse=40000", "uvm.thrash_lapse=50000", "uvm.thrash_lapse=60000"}) {
+            const Settings s = {"tenants.0.managed=true",
+                                "uvm.thrashing=true",
+                                "uvm.thrash_events=1",
+                                "uvm.thrash_throttles=1",
+                                "uvm.thrash_pin=1",
+                                "uvm.prefetch=none",
+                                lapse,
+                                link};
+            const Run r = run(traces[bfs], s), tlm = run(traces[bfs], s, true),
+                      threads = run(traces[bfs], s, false, 4), checked = run(traces[bfs], s, false, 0, true);
+            for (const Run *other : {&tlm, &threads, &checked})
+                assert_memory_equal(other->outcome.result.digest, r.outcome.result.digest,
+                                    sizeof r.outcome.result.digest);
+            assert_int_equal(r.outcome.result.tenant[0].completions, 1);
+            assert_false(r.counts.shared);
+            sum.held += r.counts.held;
+            sum.naps += r.counts.naps;
+            sum.pinned += r.counts.pinned;
+            sum.unpinned += r.counts.unpinned;
+            sum.host_lines += r.counts.host_lines;
+        }
+    assert_true(sum.held && sum.naps && sum.pinned && sum.unpinned && sum.host_lines);
+}
+
 void results_do_not_depend_on_the_way(void **)
 {
     const Settings s = {"tenants.0.managed=true", "uvm.oversubscription=200"};
@@ -416,6 +449,7 @@ int main(int argc, char **argv)
                                 cmocka_unit_test(each_page_is_in_one_place_with_counters),
                                 cmocka_unit_test(clean_pages_are_dropped),
                                 cmocka_unit_test(results_with_remote_pages_do_not_depend_on_the_way),
+                                cmocka_unit_test(results_with_thrashing_pages_do_not_depend_on_the_way),
                                 cmocka_unit_test(results_do_not_depend_on_the_way)};
     return take_traces(argc, argv) ? cmocka_run_group_tests(tests, nullptr, nullptr) : 2;
 }

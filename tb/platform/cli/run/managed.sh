@@ -7,7 +7,7 @@ ask() { sqlite3 "$MEMPATH_DB" "$1"; }
 counted() { ask "SELECT sum(value) FROM counters WHERE run = (SELECT max(id) FROM run) AND kind = 'uvm' AND metric = '$1'"; }
 
 # The responses of replay, summed up: "faulted prefetched zeroed copied done evictions evicted batches merged duplicates
-# dropped blocks remote notices counted host_faults"; then what the last notices have of copied, evictions and evicted, of which the
+# dropped blocks remote notices counted host_faults held naps"; then what the last notices have of copied, evictions and evicted, of which the
 # end of the application may come first.
 replayed() {
     awk 'function pages(list,  n, i, k, part, ends) {
@@ -19,6 +19,7 @@ replayed() {
          }
          /^remote / { remote++; notices += / notice$/; next }
          /^move / { moves++; next }
+         /^hold / { naps++; next }
          / \| batch |^batch / { batches += /block / }
          / \| batch |^batch | \| (notices|evicted)=/ {
              split("", last)
@@ -28,13 +29,13 @@ replayed() {
                  if (split($i, w, "=") != 2) continue
                  if (/ (notices|evicted)=/ && w[1] ~ /^(copy|back|drop)$/) last[w[1]] += pages(w[2])
                  if (w[1] == "fault" && / notices=/) counted += pages(w[2])
-                 else if (w[1] ~ /^(fault|prefetch|zero|copy|done|back|drop)$/) sum[w[1]] += pages(w[2])
+                 else if (w[1] ~ /^(fault|prefetch|zero|copy|done|held|back|drop)$/) sum[w[1]] += pages(w[2])
                  if (w[1] ~ /^(merged|duplicates|dropped)$/ && /block /) sum[w[1]] += w[2]
              }
          }
          END { print sum["fault"] + 0, sum["prefetch"] + 0, sum["zero"] + 0, sum["copy"] + 0, sum["done"] + 0, evictions + 0,
                      sum["back"] + sum["drop"], batches + 0, sum["merged"] + 0, sum["duplicates"] + 0, sum["dropped"] + 0, blocks + 0,
-                     remote + 0, notices + 0, counted + 0, moves + 0
+                     remote + 0, notices + 0, counted + 0, moves + 0, sum["held"] + 0, naps + 0
                print last["copy"] + 0, last["evict"] + 0, last["back"] + last["drop"] }' "$1"
 }
 
@@ -47,7 +48,7 @@ alike() { # settings
     # shellcheck disable=SC2086 # words
     expect 0 replay uvm $options faults.txt
     got=$(for m in faulted prefetched zeroed copied 'done' evictions evicted batches merged duplicates dropped blocks remote notices \
-        counted host_faults; do
+        counted host_faults held naps; do
         counted $m
     done | paste -sd' ' -)
     replayed "$work/out" >replayed.txt
@@ -117,6 +118,28 @@ alike --set tenants.0.app=BFS --set uvm.migrate=oversub
 alike --set tenants.0.app=BFS --set uvm.migrate=adaptive --set uvm.counter=64 --set uvm.oversubscription=200
 [ "$(counted counted)" -gt 0 ] || wrong 'adaptive moves no page for its count'
 alike --set tenants.0.app=GUPS --set uvm.migrate=adaptive --set uvm.counter=8 --set uvm.penalty=8 --set uvm.oversubscription=200
+
+# Pages that both want are held and pinned, to the host or on a coherent link to the GPU. Pins end in time.
+quick='--set uvm.thrashing=true --set uvm.thrash_events=1 --set uvm.thrash_throttles=1 --set uvm.thrash_lapse=50000'
+alike --set tenants.0.app=COLOR --set uvm.thrashing=true
+[ "$(counted held)" -gt 0 ] && [ "$(counted naps)" -gt 0 ] || wrong 'no page is held'
+# shellcheck disable=SC2086 # words
+alike --set tenants.0.app=COLOR $quick
+[ "$(counted pinned)$(counted mapped)$(counted unpinned)" = 110 ] || wrong 'the page of the flag is not pinned to the host'
+[ "$(counted remote)" -gt 0 ] && [ "$(lines)" = "$(counted remote)" ] || wrong 'the GPU does not access it there'
+# shellcheck disable=SC2086 # words
+alike --set tenants.0.app=COLOR $quick --set uvm.thrash_pin=1
+[ "$(counted unpinned)" -gt 0 ] || wrong 'no pin ends'
+# shellcheck disable=SC2086 # words
+alike --set tenants.0.app=COLOR $quick --set uvm.c2c=true
+[ "$(counted pinned)$(counted host_mapped)$(counted mapped)" = 110 ] || wrong 'the page is not pinned to the GPU'
+[ "$(counted host_lines)" -gt 0 ] || wrong 'the host does not access it there'
+# shellcheck disable=SC2086 # words
+alike --set tenants.0.app=COLOR $quick --set uvm.c2c=true --set uvm.thrash_pin=1 --set uvm.oversubscription=200
+# shellcheck disable=SC2086 # words
+alike --set tenants.0.app=BFS $quick --set uvm.prefetch=none --set uvm.migrate=counter --set uvm.counter=16 --set uvm.thrash_pin=2
+# shellcheck disable=SC2086 # words
+alike --set tenants.0.app=QTC $quick --set uvm.thrash_nap=2 --set uvm.replay=once --set uvm.writeback=dirty
 
 # Memory leaves ahead of need, and with a unit more while others come.
 alike --set tenants.0.app=MT --set uvm.chunks=1 --set uvm.evict_overlap=true
