@@ -406,7 +406,8 @@ static struct mp_paging_params draw_params(void)
     p.from_host = roll(3);
     p.cost.interrupt = roll(2000);
     p.cost.host = roll(2000);
-    p.cost.batch = roll(2) ? 0 : roll(2000);
+    p.cost.batch =
+        2 * RETRY + roll(2000); /* accesses are replayed before the next batch evicts their pages */
     p.cost.block = roll(2) ? 0 : roll(2000);
     p.cost.invalidation = roll(100);
     return p;
@@ -465,11 +466,11 @@ static void each_page_is_where_the_trace_has_it(void **state)
         draw = (seed + round) * UINT64_C(0x9e3779b97f4a7c15) | 1;
         const struct mp_paging_params p = draw_params();
         start(&p);
+        mp_paging_watch(b.paging, NULL, NULL);
         begin_twin(&p);
         open_in(0, PAGES * PAGE);
         open_in(1, PAGES * PAGE);
         for (uint32_t i = 0; i < STEPS; i++) {
-            b.actions = 0;
             access_at_random(p.uvm.c2c);
             if (roll(8))
                 continue;
