@@ -50,6 +50,8 @@ static struct marks marks(const struct bench *b)
 {
     struct marks m = {0};
     mp_uvm_dump(b->u, 0, look, &m);
+    const struct mp_uvm_mask pins = mp_uvm_pins(b->u, 0, BASE);
+    assert_int_equal(mp_uvm_has(&pins, 0), m.pinned);
     return m;
 }
 
