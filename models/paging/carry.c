@@ -127,18 +127,14 @@ static void skip(struct mp_paging *p)
     mp_paging_carry(p, NULL);
 }
 
-/* The step's pages that are mapped to the host's memory, and may be so already; but not if their pin has
- * ended since the decision. */
-static void map_remotely(struct mp_paging *p, struct mp_paging_step *s)
+/* The step's pages that are mapped to the host's memory, and may be so already. */
+static void map_remotely(struct mp_paging *p, const struct mp_paging_step *s)
 {
     struct mp_space *space = s->range->space;
     uint64_t pa;
     if (!mp_uvm_any(&s->remote))
         return;
-    const struct mp_uvm_mapped mapped = mp_paging_mapped(p, s->range, s->block);
     p->maps_host = true;
-    MP_UVM_EACH (i)
-        s->remote.w[i] &= mapped.remote.w[i];
     MP_UVM_EACH_PAGE (page, &s->remote) {
         const uint64_t va = address(p, s, page);
         const bool read_only = !mp_uvm_has(&s->writable, page);

@@ -16,7 +16,7 @@ void mp_paging_note_pins(struct mp_paging *p, struct mp_paging_range *r, uint32_
     }
 }
 
-/* The page has no entry to the host's memory any more, unless a migration policy has mapped it again. */
+/* The page has no entry to the host's memory any more. */
 static void leave_host(struct mp_paging *p, struct mp_paging_range *r, uint32_t block, uint32_t page)
 {
     const uint64_t va =
@@ -28,6 +28,17 @@ static void leave_host(struct mp_paging *p, struct mp_paging_range *r, uint32_t 
     r->block[block].unpinned_at = p->wheel->now;
 }
 
+/* Nor do steps of the batch that were decided before make entries for these pages. */
+static void forget(struct mp_paging *p, const struct mp_paging_range *r, uint32_t block,
+                   const struct mp_uvm_mask *pages)
+{
+    for (uint32_t n = 0; n < p->steps; n++)
+        if (p->step[n].range == r && p->step[n].block == block)
+            MP_UVM_EACH (i)
+                p->step[n].remote.w[i] &= ~pages->w[i];
+}
+
+/* A migration policy may have mapped a page again, for another reason. */
 static void end_pins_of(struct mp_paging *p, struct mp_paging_range *r, uint32_t block)
 {
     struct mp_paging_block *b = &r->block[block];
@@ -41,9 +52,11 @@ static void end_pins_of(struct mp_paging *p, struct mp_paging_range *r, uint32_t
         b->shared.w[i] &= pinned.w[i];
     }
     p->stats[r->space->asid].unpinned += mp_uvm_count(&ended);
+    MP_UVM_EACH (i)
+        ended.w[i] &= ~mapped.remote.w[i];
+    forget(p, r, block, &ended);
     MP_UVM_EACH_PAGE (page, &ended)
-        if (!mp_uvm_has(&mapped.remote, page))
-            leave_host(p, r, block, page);
+        leave_host(p, r, block, page);
 }
 
 static void end_pins(struct mp_paging *p)
