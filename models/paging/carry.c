@@ -157,8 +157,8 @@ static void map_victim(void *paging, void *step)
     p->pending--;
     if (s->range->closed)
         return;
-    MP_UVM_EACH (i)
-        block_of(s)->leaving.w[i] &= ~s->remote.w[i];
+    MP_UVM_EACH (i) /* also those whose pin has ended since then */
+        block_of(s)->leaving.w[i] &= ~(s->copy.w[i] | s->other.w[i]);
     map_remotely(p, s);
 }
 
