@@ -139,7 +139,8 @@ static unsigned check(const struct work *work, unsigned n, const char *path)
     return above;
 }
 
-static void print(const struct work *work, unsigned n, const char *tool, const char *path, const char *status)
+static void print(const struct work *work, unsigned n, const char *tool, const struct bench_options *o,
+                  const char *status)
 {
     static const char *const heads[] = {"case",   "until",        "run",       "translations",
                                         "events", "instructions", "L1 misses", "L2 misses",
@@ -167,8 +168,8 @@ static void print(const struct work *work, unsigned n, const char *tool, const c
     printf("Host work of the simulation loop per translation, and per event of the engine; "
            "caches simulated by %s: %s.\n"
            "Bounds of %s: %s.\n",
-           tool, counts_caches, path, status);
-    if (below)
+           tool, counts_caches, o->bounds, status);
+    if (below && !o->update)
         puts("Some figures are lower than their bounds by more than the tolerance; "
              "--update lowers the bounds.");
 }
@@ -232,7 +233,7 @@ static int report(const struct cli *cli, const struct bench_options *o, struct c
         return code;
     unsigned above = o->update ? 0 : check(work, n, o->bounds);
     const char *status = o->update ? "updated" : above ? "exceeded" : "held";
-    (cli->json ? print_json(work, n, tool, status) : print(work, n, tool, o->bounds, status));
+    (cli->json ? print_json(work, n, tool, status) : print(work, n, tool, o, status));
     for (unsigned i = 0; o->update && i < n; i++)
         for (unsigned f = 0; f < COUNTS_FIGURES; f++)
             work[i].bound->value[f] = figure(&work[i], f);
