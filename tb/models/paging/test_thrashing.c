@@ -364,7 +364,7 @@ static void put_state(void *context, const struct mp_uvm_state *s)
     all[s->block - HEAP / (2 * MB)] = *s;
 }
 
-/* Nothing waits and nothing is under way: each page is where the replayed decisions have it. */
+/* Nothing waits and nothing is in progress: each page is where the replayed decisions have it. */
 static void same_places(void)
 {
     mp_uvm_at(twin.u, b.wheel.now * 1000 / 1000 + 1);

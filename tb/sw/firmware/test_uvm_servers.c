@@ -105,6 +105,16 @@ static void decide_mask(unsigned what, unsigned asid, uint64_t block, const stru
                                             mp_uvm_count(m)});
 }
 
+/* Those that come. Returns their number. */
+static uint32_t decide_pages(const struct mp_uvm_service *s)
+{
+    const struct mp_uvm_mask pages = both(&s->zero, &s->copy);
+    decide_mask(BRINGS, s->asid, s->block, &pages);
+    mark_mask(firmware.in, s->asid, s->block, &s->copy);
+    mark_mask(firmware.zeroed, s->asid, s->block, &s->zero);
+    return mp_uvm_count(&pages);
+}
+
 static void mark_service(struct decisions *d, const struct mp_uvm_service *s)
 {
     mark_mask(d->held, s->asid, s->block, &s->held);
@@ -156,10 +166,7 @@ void __wrap_uvm_trace_victim(const struct mp_uvm_victim *v)
 void __wrap_uvm_trace_service(const struct mp_uvm_service *s);
 void __wrap_uvm_trace_service(const struct mp_uvm_service *s)
 {
-    const struct mp_uvm_mask pages = both(&s->zero, &s->copy);
-    decide_mask(BRINGS, s->asid, s->block, &pages);
-    mark_mask(firmware.in, s->asid, s->block, &s->copy);
-    mark_mask(firmware.zeroed, s->asid, s->block, &s->zero);
+    decide_pages(s);
     mark_service(&firmware, s);
     held += mp_uvm_count(&s->held);
 }
@@ -324,11 +331,7 @@ void __wrap_uvm_trace_notices(uint64_t now)
 void __wrap_uvm_trace_noticed(const struct mp_uvm_service *s);
 void __wrap_uvm_trace_noticed(const struct mp_uvm_service *s)
 {
-    const struct mp_uvm_mask pages = both(&s->zero, &s->copy);
-    decide_mask(BRINGS, s->asid, s->block, &pages);
-    mark_mask(firmware.in, s->asid, s->block, &s->copy);
-    mark_mask(firmware.zeroed, s->asid, s->block, &s->zero);
-    noticed += mp_uvm_count(&pages);
+    noticed += decide_pages(s);
 }
 
 void __wrap_uvm_trace_notices_end(const struct mp_uvm_noticed *n);
