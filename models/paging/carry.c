@@ -182,6 +182,7 @@ static uint64_t copy_out(struct mp_paging *p, struct mp_paging_step *s, uint64_t
     struct mp_paging_stats *stats = stats_of(p, s);
     const struct engine out = {MP_PAGING_COPIED_OUT, &p->link->out, &stats->busy_out, 0};
     *launched = p->wheel->now;
+    mp_space_placed(space, address(p, s, 0));
     tell(p, s, MP_PAGING_INVALIDATED, p->since_invalidation, p->wheel->now);
     stats->bytes_out += (uint64_t)mp_uvm_count(&s->copy) << p->page_shift;
     p->moves++;
@@ -399,6 +400,8 @@ static uint64_t service_cycles(const struct mp_paging *p, const struct mp_paging
     return mp_paging_cycles(p, p->p.cost.block + s->faulted * p->p.cost.page);
 }
 
+    if (!s->range->closed)
+        mp_space_placed(s->range->space, address(p, s, 0));
 /* Takes entries from pages that were remote and now come. Returns whether there were any. */
 static bool leave_host(struct mp_paging *p, const struct mp_paging_step *s)
 {

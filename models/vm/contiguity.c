@@ -176,7 +176,12 @@ static bool page_changed(void *self, struct mp_space *space, uint64_t va, bool w
     return mp_contiguity_scan_frame(c, &space->table, va);
 }
 
+static bool pages_placed(void *self, struct mp_space *space, uint64_t va)
+{
+    return mp_contiguity_scan_frame(self, &space->table, va);
+}
+
 struct mp_space_hook mp_contiguity_hook(struct mp_contiguity *c)
 {
-    return (struct mp_space_hook){.self = c, .changed = page_changed};
+    return (struct mp_space_hook){.self = c, .changed = page_changed, .placed = pages_placed};
 }

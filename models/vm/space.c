@@ -254,6 +254,13 @@ void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_
         shoot_down(s, true, va, 1ull << page_shift);
 }
 
+void mp_space_placed(struct mp_space *s, uint64_t va)
+{
+    const struct mp_scope tables = {.tables = true, .translations_stay = true, .asid = s->asid, .va = va};
+    if (s->hook.placed && s->hook.placed(s->hook.self, s, va))
+        mp_shoot_down(&s->listeners, &tables);
+}
+
 void mp_space_protect(struct mp_space *s, uint64_t va, bool read_only)
 {
     const struct mp_page_table_end end = mp_page_table_end(&s->table, va);

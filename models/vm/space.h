@@ -23,6 +23,9 @@ struct mp_space_hook {
     /* Called after each change of a page's entry. was_mapped: the page had a mapping before. Returns whether
      * an upper level of the table has changed, too: page walk caches then forget it with the page. */
     bool (*changed)(void *self, struct mp_space *space, uint64_t va, bool was_mapped);
+    /* Called when pages of a 2 MB have been placed together. Returns the same; translations stay right. NULL:
+     * there is nothing to do. */
+    bool (*placed)(void *self, struct mp_space *space, uint64_t va);
 };
 
 struct mp_space_params {
@@ -72,6 +75,8 @@ int mp_space_reach(struct mp_space *s, uint64_t va, uint64_t bytes, uint32_t pag
 /* Maps a page that is not mapped, and for which there are tables, to the frame at pa. read_only: stores and
  * atomics fault. */
 void mp_space_place(struct mp_space *s, uint64_t va, uint64_t pa, uint32_t page_shift, bool read_only);
+/* The pages of a 2 MB that come together have been placed. */
+void mp_space_placed(struct mp_space *s, uint64_t va);
 /* Changes whether stores and atomics to a page fault. Nothing happens if it is not mapped, or is so. */
 void mp_space_protect(struct mp_space *s, uint64_t va, bool read_only);
 /* Unmaps the pages of the range, which begins with one; their frames are not given back. */

@@ -73,7 +73,7 @@ static void set_up(const struct mp_frame_allocator *allocator, uint64_t bytes)
                          0);
         assert_int_equal(mp_listeners_add(&b.space[t].listeners, (struct mp_listener){NULL, listen_second}),
                          0);
-        b.space[t].hook = (struct mp_space_hook){&b, hook};
+        b.space[t].hook = (struct mp_space_hook){.self = &b, .changed = hook};
     }
 }
 
@@ -547,7 +547,7 @@ static void page_walk_caches_forget_tables_that_changed(void **state)
     run_dry(&l.wheel);
     assert_true(r->req.span.read_only);
     assert_int_equal(*levels, 4 + 1); /* the page walk cache has the tables */
-    b.space[1].hook = (struct mp_space_hook){&b, hook};
+    b.space[1].hook = (struct mp_space_hook){.self = &b, .changed = hook};
     b.upper_changed = true;
     protect(&b.space[1], PAGE, 1, false);
     r = translate(PAGE);

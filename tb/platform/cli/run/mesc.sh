@@ -83,6 +83,20 @@ done
 design colt mesc mesc false
 design colt mesc-full-colt mesc false
 
+# Pages that come by faults have their bits then, and lose them when they leave.
+for check in '' --check; do
+    # shellcheck disable=SC2086 # words
+    design page mesc mesc false --set tenants.0.managed=true --set uvm.chunks=1 $check
+    [ -n "$check" ] || digest=$got
+done
+[ "$got" = "$digest" ] || wrong '--check changes the results of managed memory'
+more 'managed: units that left' "$(counted uvm evictions)" 0
+more 'managed: subregion hits' "$(counted l3_tlb.mesc block_hits)" 0
+design page page on_return false --set tenants.0.managed=true --set uvm.chunks=1
+base_walks=$(counted walk walks)
+design page mesc mesc false --set tenants.0.managed=true --set uvm.chunks=1
+more 'managed: mesc saves no walks' "$base_walks" "$(counted walk walks)"
+
 # All heads come in one line if they are first in the table.
 design page mesc mesc false --set vm.layout=head
 [ "$(counted walk.mesc heads)" = 0 ] || wrong 'vm.layout=head: heads were read one by one'
