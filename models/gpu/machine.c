@@ -43,6 +43,7 @@ static const struct mp_level usual[] = {
     {"l3_tlb", &mp_tlb_kind, MP_PER_MACHINE, MP_PER_MACHINE, PARAMS(l3_tlb), NULL, {TO_APART("walk")},
      "instance|tenant|machine|none", "STAR II-A", "one for each instance, tenant or machine; none: L2 TLB misses go to the page walkers", 3, USUAL(l3_tlb)},
     {"host", &mp_host_kind, MP_PER_NONE, MP_PER_MACHINE, PARAMS(host), NULL, {TO("")}, NULL, NULL, NULL, 0, NULL, 0},
+    {"copy", &mp_copies_kind, MP_PER_NONE, MP_PER_INSTANCE, PARAMS(copy), NULL, {TO("l2d")}, NULL, NULL, NULL, 0, NULL, 0},
 };
 /* clang-format on */
 
@@ -119,7 +120,7 @@ const struct mp_page_format *mp_machine_format(const struct mp_machine *m, unsig
 
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map)
 {
-    m->l2d.map = m->dram.map = m->walk.map = map;
+    m->l2d.map = m->dram.map = m->walk.map = m->copy.map = map;
     for (unsigned i = 0; i < m->levels; i++)
         if (m->level[i].kind == &mp_cache_kind) {
             struct mp_cache_params *cache = mp_machine_params(m, &m->level[i]);
@@ -149,6 +150,16 @@ void mp_machine_add_host(struct mp_machine *m, const struct mp_host_params *host
         if (level->kind == &mp_cache_kind || level->kind == &mp_through_cache_kind)
             ((struct mp_cache_params *)mp_machine_params(m, level))->remote = true;
     }
+}
+
+void mp_machine_add_copies(struct mp_machine *m)
+{
+    const enum mp_per per = mp_machine_level(m, "l2d")->per;
+    struct mp_level *level = mp_machine_level(m, "copy");
+    m->copy.line_shift = (uint32_t)__builtin_ctz(m->line_bytes);
+    level->per = level->home;
+    if (per == MP_PER_SLICE || per == MP_PER_TENANT)
+        mp_machine_lead(m, level->name, "dram");
 }
 
 struct mp_level *mp_machine_level(struct mp_machine *m, const char *name)

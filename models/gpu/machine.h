@@ -12,6 +12,7 @@
 #include "dram/dram.h"
 #include "engine/block.h"
 #include "engine/tenant.h"
+#include "host/copy.h"
 #include "host/host.h"
 #include "sm/dispatch/dispatch.h"
 #include "sm/sm.h"
@@ -112,6 +113,7 @@ struct mp_machine {
     struct mp_cache_params l1d, l2d;
     struct mp_dram_params dram;
     struct mp_host_params host;
+    struct mp_copies_params copy;
     unsigned mores;
     union {
         struct mp_tlb_params tlb;
@@ -164,6 +166,9 @@ void mp_machine_translate_late(struct mp_machine *m);
 /* The SMs also access the host's memory, through the L2 data caches and a link. After
  * mp_machine_set_levels. */
 void mp_machine_add_host(struct mp_machine *m, const struct mp_host_params *host);
+/* Copies between the host and the GPU's memory access it through the L2 data caches; past them, if an
+ * instance has several. After mp_machine_set_levels. */
+void mp_machine_add_copies(struct mp_machine *m);
 /* Page walks use contiguity bits, which software must keep right (vm/page_format.h). */
 bool mp_machine_uses_contiguity(const struct mp_machine *m);
 /* The format of a tenant's page table: that of walks, or mempath's with all sizes if it has others. */

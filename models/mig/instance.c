@@ -42,6 +42,24 @@ static uint32_t spaces_of(const struct mp_mig *g, unsigned instance)
     return spaces;
 }
 
+struct mp_copies *mp_mig_copies(const struct mp_mig *g, uint64_t pa, uint8_t *asid)
+{
+    const uint64_t slice = pa / g->machine.memory_per_slice;
+    const struct mp_mig_instance *i = g->instance;
+    while (i < g->instance + MP_MGMT_INSTANCES && slice - i->first >= i->slices)
+        i++;
+    if (i == g->instance + MP_MGMT_INSTANCES)
+        return NULL;
+    const uint32_t spaces = spaces_of(g, i->number);
+    for (uint32_t k = 0; k < g->plan.blocks; k++)
+        if (g->plan.block[k].kind == &mp_copies_kind && g->plan.block[k].instance == i->run) {
+            *asid = spaces ? (uint8_t)__builtin_ctz(spaces) : 0;
+            mp_copies_share(g->model[k], &g->link);
+            return g->model[k];
+        }
+    return NULL;
+}
+
 void mp_mig_divide_walkers(struct mp_mig *g, struct mp_mig_instance *i)
 {
     if (i->slices && !i->owners_given)

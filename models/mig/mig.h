@@ -12,7 +12,7 @@
 #define MP_MIG_MIG_H
 
 #include "gpu/direct.h"
-#include "host/link.h"
+#include "host/copy.h"
 #include "sm/app.h"
 #include "sm/prober.h"
 #include "soc/access_counters.h"
@@ -171,6 +171,10 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
 void mp_mig_free(struct mp_mig *g);
 /* The management block's operations. The owner sets mp_mig.mgmt before the first command. */
 struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g);
+
+/* What accesses the lines of copies of this memory, and the address space for which they count, the first of
+ * the memory's instance. NULL: no instance has the memory, or the machine has no block for it. */
+struct mp_copies *mp_mig_copies(const struct mp_mig *g, uint64_t pa, uint8_t *asid);
 
 /* Every block that was needed; its counters are per address space. */
 struct mp_mig_visitor {

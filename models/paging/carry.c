@@ -70,6 +70,7 @@ static uint32_t next_run(const struct mp_uvm_mask *m, uint32_t *page)
  * before `from`. Returns the cycle in which the last has ended, and adds the engine's time to *busy. */
 struct engine {
     enum mp_paging_kind kind;
+    enum mp_copy_kind copies;
     struct mp_host_way *way; /* of the link; NULL: none, but `each` page takes so long */
     uint64_t *busy, each;
 };
@@ -86,6 +87,30 @@ static uint64_t copy_run(const struct mp_paging *p, struct mp_host_way *way, uin
            MP_HOST_CYCLE;
 }
 
+/* A copy to the GPU writes its lines after the link's latency, and one to the host has read them by then. A
+ * copy for each frame. */
+static void access_lines(struct mp_paging *p, const struct engine *e, uint32_t page, uint32_t pages,
+                         uint64_t began, uint64_t ended)
+{
+    struct mp_paging_step *s = &p->step[p->at];
+    const uint64_t latency = mp_paging_cycles(p, p->p.cost.latency),
+                   from = began + (e->copies == MP_COPY_IN ? latency : 0),
+                   to = ended - (e->copies == MP_COPY_OUT ? latency : 0);
+    for (uint32_t done = 0, n; p->p.copies && done < pages; done += n) {
+        const uint32_t at = page + done, place = at % p->unit_pages;
+        const struct mp_paging_frame *f =
+            &p->frame[s->range->frame[s->block * p->per_block + at / p->unit_pages] - 1];
+        n = p->unit_pages - place < pages - done ? p->unit_pages - place : pages - done;
+        const struct mp_copy copy = {.pa = f->pa + ((uint64_t)place << p->page_shift),
+                                     .bytes = (uint64_t)n << p->page_shift,
+                                     .from = from + (to - from) * done / pages,
+                                     .to = from + (to - from) * (done + n) / pages,
+                                     .after = e->copies == MP_COPY_OUT ? 0 : f->out,
+                                     .tenant = (uint8_t)s->range->space->asid};
+        s->copied[e->copies] = mp_copies_add(p->p.copies, e->copies, &copy);
+    }
+}
+
 static uint64_t run_engine(struct mp_paging *p, const struct engine *e, const struct mp_uvm_mask *m,
                            uint64_t *at, uint64_t from)
 {
@@ -100,20 +125,33 @@ static uint64_t run_engine(struct mp_paging *p, const struct engine *e, const st
         if (!e->way)
             p->zero_free = last;
         *e->busy += takes;
+        access_lines(p, e, page, pages, last - takes, last);
         mp_paging_tell(p, &(struct mp_paging_action){e->kind, s->range->space->asid, last - takes, last,
                                                      address(p, s, page), pages});
     }
     return last;
 }
 
-/* Lines may have delayed the step's copies since they were launched: then what follows them comes later. */
+/* Lines of the step's copies that have not been answered: then what follows the copies comes after them. */
+static bool has_lines(struct mp_paging *p, struct mp_paging_step *s, mp_event_fn *fn)
+{
+    for (unsigned kind = 0; kind < MP_COPY_KINDS; kind++)
+        if (s->copied[kind] && !mp_copies_ended(p->p.copies, kind, s->copied[kind])) {
+            s->wait = (struct mp_copy_wait){.number = s->copied[kind], .fn = fn, .object = p, .argument = s};
+            mp_copies_await(p->p.copies, kind, &s->wait);
+            return true;
+        }
+    return false;
+}
+
+/* Lines of the host may have delayed the step's copies since they were launched: then what follows them comes
+ * later. */
 static bool is_delayed(struct mp_paging *p, struct mp_paging_step *s, const struct mp_host_way *way,
                        mp_event_fn *fn)
 {
-    const uint64_t more = (way->delay - s->delay + MP_HOST_CYCLE - 1) / MP_HOST_CYCLE;
+    const uint64_t more = mp_host_delayed(way, &s->delay);
     if (!more || !mp_uvm_any(&s->copy))
-        return false;
-    s->delay = way->delay;
+        return has_lines(p, s, fn);
     p->finish = mp_paging_later(p->finish, p->wheel->now + more);
     mp_at(p->wheel, more, fn, p, s);
     return true;
@@ -144,6 +182,7 @@ static void map_remotely(struct mp_paging *p, const struct mp_paging_step *s)
             mp_space_place(space, va, mp_paging_host_page(p, s->range, s->block, page), p->page_shift,
                            read_only);
     }
+    mp_space_placed(space, address(p, s, 0));
     p->moves++;
     stats_of(p, s)->mapped += mp_uvm_count(&s->remote);
 }
@@ -180,9 +219,8 @@ static void map_victim_at(struct mp_paging *p, struct mp_paging_step *s, uint64_
 static uint64_t copy_out(struct mp_paging *p, struct mp_paging_step *s, uint64_t *launched)
 {
     struct mp_paging_stats *stats = stats_of(p, s);
-    const struct engine out = {MP_PAGING_COPIED_OUT, &p->link->out, &stats->busy_out, 0};
+    const struct engine out = {MP_PAGING_COPIED_OUT, MP_COPY_OUT, &p->link->out, &stats->busy_out, 0};
     *launched = p->wheel->now;
-    mp_space_placed(space, address(p, s, 0));
     tell(p, s, MP_PAGING_INVALIDATED, p->since_invalidation, p->wheel->now);
     stats->bytes_out += (uint64_t)mp_uvm_count(&s->copy) << p->page_shift;
     p->moves++;
@@ -200,7 +238,8 @@ static void write_back(struct mp_paging *p)
     const uint64_t end = copy_out(p, s, &at);
     const uint32_t back = mp_uvm_count(&s->copy), dropped = mp_uvm_count(&s->other);
     const uint32_t page = mp_uvm_next(back ? &s->copy : &s->other, 0);
-    mp_paging_give(p, &s->range->frame[s->block * p->per_block + page / p->unit_pages], end);
+    mp_paging_give(p, &s->range->frame[s->block * p->per_block + page / p->unit_pages], end,
+                   s->copied[MP_COPY_OUT]);
     MP_UVM_EACH (i)
         block_of(s)->left.w[i] |= s->copy.w[i] | s->other.w[i];
     map_victim_at(p, s, end);
@@ -240,7 +279,7 @@ static void give_to_host(struct mp_paging *p)
         while (page < first + p->unit_pages && !is_on_gpu(p, s, page))
             page++;
         if (page == first + p->unit_pages)
-            mp_paging_give(p, &s->range->frame[s->block * p->per_block + unit], end);
+            mp_paging_give(p, &s->range->frame[s->block * p->per_block + unit], end, s->copied[MP_COPY_OUT]);
     }
     MP_UVM_EACH (i)
         block_of(s)->left.w[i] &= ~s->copy.w[i];
@@ -362,6 +401,8 @@ static void map(void *paging, void *step)
                            p->page_shift, !mp_uvm_has(&s->writable, page));
     }
     if (!s->range->closed)
+        mp_space_placed(s->range->space, address(p, s, 0));
+    if (!s->range->closed)
         block_of(s)->resident += tell(p, s, MP_PAGING_MAPPED, p->wheel->now, p->wheel->now);
 }
 
@@ -400,8 +441,6 @@ static uint64_t service_cycles(const struct mp_paging *p, const struct mp_paging
     return mp_paging_cycles(p, p->p.cost.block + s->faulted * p->p.cost.page);
 }
 
-    if (!s->range->closed)
-        mp_space_placed(s->range->space, address(p, s, 0));
 /* Takes entries from pages that were remote and now come. Returns whether there were any. */
 static bool leave_host(struct mp_paging *p, const struct mp_paging_step *s)
 {
@@ -450,9 +489,9 @@ static void bring(struct mp_paging *p)
     struct mp_paging_stats *stats = stats_of(p, s);
     struct mp_paging_block *b = block_of(s);
     uint64_t at = p->wheel->now, zeroing = 0;
-    const struct engine in = {MP_PAGING_COPIED_IN, &p->link->in, &stats->busy_in, 0};
+    const struct engine in = {MP_PAGING_COPIED_IN, MP_COPY_IN, &p->link->in, &stats->busy_in, 0};
     const struct engine zero = {
-        MP_PAGING_ZEROED, NULL, &zeroing,
+        MP_PAGING_ZEROED, MP_COPY_ZERO, NULL, &zeroing,
         mp_paging_cycles(p, (p->p.uvm.page_bytes + p->p.cost.zero_gbps - 1) / p->p.cost.zero_gbps)};
     const uint64_t from = take_frames(p, s);
     s->delay = p->link->in.delay;

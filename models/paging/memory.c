@@ -64,13 +64,14 @@ void mp_paging_take(struct mp_paging *p, uint32_t *unit)
     p->oldest = (p->oldest + p->p.overlaps) % p->frames;
 }
 
-void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from)
+void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from, uint64_t out)
 {
     if (!*unit)
         return;
     p->spare[(p->oldest + p->spares++) % p->frames] = *unit - 1;
     p->frame[*unit - 1].free_at = from;
     p->frame[*unit - 1].delay = p->link->out.delay;
+    p->frame[*unit - 1].out = out;
     *unit = 0;
 }
 
@@ -138,7 +139,7 @@ bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t
                                               (r->va / MP_UVM_BLOCK_BYTES + i) * MP_UVM_BLOCK_BYTES,
                                               r->block[i].resident});
     for (uint32_t i = 0; i < r->blocks * p->per_block; i++)
-        mp_paging_give(p, &r->frame[i], mp_paging_later(r->block[i / p->per_block].ready, p->wheel->now));
+        mp_paging_give(p, &r->frame[i], mp_paging_later(r->block[i / p->per_block].ready, p->wheel->now), 0);
     for (uint32_t i = 0; i < r->blocks; i++)
         p->host[r->host + i] = NULL;
     r->closed = true;

@@ -20,6 +20,7 @@
 
 #include "engine/metric.h"
 #include "engine/wheel.h"
+#include "host/copy.h"
 #include "host/link.h"
 #include "sm/sm.h"
 #include "trace/gwt.h"
@@ -55,6 +56,8 @@ struct mp_paging_params {
     bool overlaps; /* one unit more, so that copies in do not wait for the copies out of their victims */
     /* To the host, with its lines and the copies of other servers; outlives this one. */
     struct mp_host_link *link;
+    /* Accesses the lines of copies; outlives this one. NULL: nothing does. */
+    struct mp_copies *copies;
     uint32_t ahead; /* chunks that are kept free, by evictions while nothing waits; fewer than the pool has */
     /* The run cannot go on. */
     void *self;

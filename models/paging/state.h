@@ -10,6 +10,7 @@ struct mp_paging_frame { /* of a unit */
     uint64_t pa;
     uint64_t free_at; /* cycle from which its next user may write to it */
     uint64_t delay;   /* of copies out by then */
+    uint64_t out;     /* number of the last copy out of it (host/copy.h) */
 };
 
 struct mp_paging_block {        /* what a range has in an aligned 2 MB */
@@ -55,6 +56,8 @@ struct mp_paging_step {
     struct mp_uvm_mask done;        /* were mapped */
     struct mp_uvm_mask writable;    /* of all these: stores do not fault */
     uint64_t delay;                 /* of the link's direction when its copies were launched */
+    uint64_t copied[MP_COPY_KINDS]; /* numbers of its last copies (host/copy.h); 0: it has none */
+    struct mp_copy_wait wait;       /* for one of these */
 };
 
 struct mp_paging_waiting { /* the accesses of an SM */
@@ -190,8 +193,10 @@ static inline struct mp_uvm_mapped mp_paging_mapped(const struct mp_paging *p,
 struct mp_paging_range *mp_paging_find_host(const struct mp_paging *p, uint64_t pa, uint64_t *va);
 /* Takes a frame for a unit that has none. */
 void mp_paging_take(struct mp_paging *p, uint32_t *unit);
-/* Gives the unit's frame back, to be written from cycle `from` on. */
-void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from);
+/* Gives the unit's frame back, to be written from cycle `from` on, when the copy out of this number has
+ * ended.
+ */
+void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from, uint64_t out);
 
 /* faults.c */
 void mp_paging_enter_held(struct mp_paging *p);

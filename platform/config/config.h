@@ -200,6 +200,7 @@ bool mp_config_is_mps(const struct mp_config *config);
 
 /* Returns true if every tenant may use every SM. mp_config_is_mps is then true, too. */
 bool mp_config_shares_sms(const struct mp_config *config);
+bool mp_config_has_managed(const struct mp_config *config);
 /* Tenants have managed memory whose pages may stay on the host, or be pinned to it. */
 bool mp_config_maps_host(const struct mp_config *config);
 

@@ -8,12 +8,17 @@
 #include "vm/page_format.h"
 #include "vm/tables/design.h"
 
-bool mp_config_maps_host(const struct mp_config *c)
+bool mp_config_has_managed(const struct mp_config *c)
 {
     bool managed = false;
     for (unsigned t = 0; t < c->ntenants; t++)
         managed |= c->tenant[t].managed;
-    return managed && (c->uvm.thrashing || !mp_config_is(c, "uvm.migrate", "first-touch"));
+    return managed;
+}
+
+bool mp_config_maps_host(const struct mp_config *c)
+{
+    return mp_config_has_managed(c) && (c->uvm.thrashing || !mp_config_is(c, "uvm.migrate", "first-touch"));
 }
 
 /* Whether entries can lead to host memory. */

@@ -80,6 +80,12 @@ void mp_machine_connect_host(struct mp_machine *m, const struct mp_config *c)
         mp_machine_add_host(m, &host);
 }
 
+void mp_machine_connect_copies(struct mp_machine *m, const struct mp_config *c)
+{
+    if (c->uvm.copy_lines)
+        mp_machine_add_copies(m);
+}
+
 static void divide(const struct mp_config *c, struct mp_machine *m)
 {
     uint32_t share[MP_TENANTS] = {0};
@@ -162,6 +168,8 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
     set_levels(c, m);
     if (mp_config_maps_host(c))
         mp_machine_connect_host(m, c);
+    if (mp_config_has_managed(c))
+        mp_machine_connect_copies(m, c);
     divide(c, m);
     for (unsigned t = 0; t < c->ntenants; t++) {
         m->tenant[t].pages = mp_config_pages(c, t);

@@ -21,6 +21,10 @@ void mp_machine_configure(struct mp_machine *machine, const struct mp_config *co
  * data caches have no such link. */
 void mp_machine_connect_host(struct mp_machine *machine, const struct mp_config *config);
 
+/* Copies access the GPU's memory, if the configuration wants that: after mp_machine_configure, which does
+ * this only if tenants have managed memory. */
+void mp_machine_connect_copies(struct mp_machine *machine, const struct mp_config *config);
+
 /* Opens a trace as gwt_open_known() does, and refuses one whose warps have other lanes than those of the SMs,
  * or which does not say what a scoreboard needs. */
 int mp_machine_open_trace(struct gwt_reader **out, const struct mp_config *config, const char *path,

@@ -334,7 +334,8 @@ void Gpu::build_managed(uint32_t instance)
         if (machine_.tenant[t].managed && machine_.tenant[t].instance == instance)
             readers.push_back(readers_[t]);
     managed_.emplace_back(readers.empty() ? nullptr
-                                          : new Managed(kernel, config_, frames_[instance], link_, readers));
+                                          : new Managed(kernel, config_, frames_[instance],
+                                                        {&link_, copies_of(instance)}, readers));
     for (uint32_t t = 0; t < machine_.tenants; t++) {
         if (!machine_.tenant[t].managed || machine_.tenant[t].instance != instance)
             continue;
@@ -349,6 +350,19 @@ void Gpu::build_managed(uint32_t instance)
                               managed_[instance]->stats(t), static_cast<int>(t), nullptr, nullptr,
                               /*design=*/false, /*single=*/true});
     }
+}
+
+// nullptr: copies access no lines of the GPU's memory, or a module does it.
+mp_copies *Gpu::copies_of(uint32_t instance)
+{
+    for (uint32_t i = 0; i < plan_.blocks; i++)
+        if (plan_.block[i].kind == &mp_copies_kind && plan_.block[i].instance == instance &&
+            assembly_->node(i).block) {
+            auto *copies = static_cast<mp_copies *>(assembly_->node(i).block->model);
+            mp_copies_share(copies, &link_);
+            return copies;
+        }
+    return nullptr;
 }
 
 // Counts the tenant's accesses of host memory, which share the link with copies. A module that is in its

@@ -75,6 +75,7 @@ class Gpu : public sc_core::sc_module
     void build_app(uint32_t tenant);
     void build_managed(uint32_t instance);
     void watch_host(uint32_t tenant);
+    mp_copies *copies_of(uint32_t instance);
     static void accessed(void *managed, const mp_req *line);
     Managed *managed(uint32_t tenant) const; // nullptr: its memory is not
     void give_roots();

@@ -6,7 +6,7 @@
 namespace mp
 {
 
-Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames, mp_host_link &link,
+Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames, const Ways &ways,
                  const std::vector<gwt_reader *> &readers)
     : kernel_(kernel)
 {
@@ -17,7 +17,8 @@ Managed::Managed(Kernel &kernel, const mp_config &config, mp_frames &frames, mp_
         if (mp_paging_add_buffers(&all, reader, &err))
             throw Refused(err.text);
     mp_machine_paging(&config, &all, static_cast<uint32_t>(readers.size()), &p);
-    p.link = &link;
+    p.link = ways.link;
+    p.copies = ways.copies;
     p.self = this;
     p.failed = failed;
     if (mp_uvm_check(&p.uvm, &err))

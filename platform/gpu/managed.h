@@ -17,9 +17,13 @@ namespace mp
 class Managed
 {
   public:
-    // readers: the traces of the tenants, at their beginnings, where they are left. The link outlives this.
-    // Throws Refused if the pool's memory is more than the frames have, or less than the tenants need.
-    Managed(Kernel &kernel, const mp_config &config, mp_frames &frames, mp_host_link &link,
+    struct Ways { // of copies: to the host, and to the GPU's memory; they outlive this
+        mp_host_link *link;
+        mp_copies *copies; // nullptr: copies access no lines
+    };
+    // readers: the traces of the tenants, at their beginnings, where they are left. Throws Refused if the
+    // pool's memory is more than the frames have, or less than the tenants need.
+    Managed(Kernel &kernel, const mp_config &config, mp_frames &frames, const Ways &ways,
             const std::vector<gwt_reader *> &readers);
 
     void add(const mp_app &app); // its SMs use managed memory

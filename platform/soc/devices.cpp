@@ -269,15 +269,28 @@ bool Ce::rests() const
     return !model.engine[MP_CE_IN].busy && !model.engine[MP_CE_OUT].busy;
 }
 
-// The time of a copy. Lines that the GPU accesses meanwhile delay it.
-void Ce::cross_link(unsigned engine, const mp_ce_descriptor &d)
+// A copy ends when the link has passed it, which lines of the host's memory that the GPU accesses meanwhile
+// delay, and when its lines of the GPU's memory have been answered.
+void Ce::carry(unsigned engine, const mp_ce_descriptor &d)
 {
     const sc_core::sc_time alone(static_cast<double>(mp_ce_ns(&model.link, &d)), sc_core::SC_NS);
-    if (!gpu_ || d.flags & MP_CE_ZERO) {
-        wait(alone);
-        return;
+    const bool crosses = gpu_ && !(d.flags & MP_CE_ZERO);
+    mp_host_way *way = !crosses ? nullptr : engine == MP_CE_IN ? &gpu_->model.link.in : &gpu_->model.link.out;
+    uint64_t delay = way ? way->delay : 0;
+    const sc_core::sc_time later = way ? take_turn(*way, d, alone) : sc_core::SC_ZERO_TIME;
+    if (gpu_)
+        begin_lines(engine, d, later, alone);
+    for (sc_core::sc_time left = later + alone; left != sc_core::SC_ZERO_TIME;) {
+        wait(left);
+        left = way ? gpu_->kernel.time(mp_host_delayed(way, &delay)) : sc_core::SC_ZERO_TIME;
     }
-    mp_host_way &way = engine == MP_CE_IN ? gpu_->model.link.in : gpu_->model.link.out;
+    if (gpu_)
+        await_lines(engine);
+}
+
+// By how much lines that were accepted before delay a copy.
+sc_core::sc_time Ce::take_turn(mp_host_way &way, const mp_ce_descriptor &d, const sc_core::sc_time &alone)
+{
     const sc_core::sc_time wire(static_cast<double>(d.bytes) / static_cast<double>(model.link.gbps),
                                 sc_core::SC_NS),
         cycle = gpu_->kernel.time(1);
@@ -285,16 +298,45 @@ void Ce::cross_link(unsigned engine, const mp_ce_descriptor &d)
         return static_cast<uint64_t>(t / cycle * MP_HOST_CYCLE);
     };
     const uint64_t now = units(sc_core::sc_time_stamp()), takes = units(alone);
-    const auto time = [&](uint64_t u) { return cycle * (static_cast<double>(u) / MP_HOST_CYCLE); };
-    uint64_t delayed = way.delay;
-    uint64_t more = mp_host_send_copy(&way, now, now, takes, units(wire)) - now - takes;
-    sc_core::sc_time left = alone + time(more);
-    do {
-        wait(left);
-        more = way.delay - delayed;
-        delayed += more;
-        left = time(more);
-    } while (more);
+    return cycle * (static_cast<double>(mp_host_send_copy(&way, now, now, takes, units(wire)) - now - takes) /
+                    MP_HOST_CYCLE);
+}
+
+// A copy to the GPU writes its lines after the link's latency, and one to the host has read them by then.
+void Ce::begin_lines(unsigned engine, const mp_ce_descriptor &d, const sc_core::sc_time &later,
+                     const sc_core::sc_time &alone)
+{
+    const sc_core::sc_time latency(static_cast<double>(model.link.latency), sc_core::SC_NS), none;
+    Lines &l = lines_[engine];
+    mp_copy copy{};
+    copy.pa = engine == MP_CE_IN ? d.target : d.source;
+    copy.bytes = d.bytes;
+    l.kind = d.flags & MP_CE_ZERO ? MP_COPY_ZERO : engine == MP_CE_IN ? MP_COPY_IN : MP_COPY_OUT;
+    gpu_->kernel.enter();
+    copy.from = gpu_->kernel.now() + gpu_->kernel.cycles(later + (l.kind == MP_COPY_IN ? latency : none));
+    copy.to =
+        gpu_->kernel.now() + gpu_->kernel.cycles(later + alone - (l.kind == MP_COPY_OUT ? latency : none));
+    l.copies = mp_mig_copies(&gpu_->model, copy.pa, &copy.tenant);
+    if (l.copies)
+        l.wait.number = mp_copies_add(l.copies, l.kind, &copy);
+    gpu_->kernel.leave();
+}
+
+void Ce::await_lines(unsigned engine)
+{
+    Lines &l = lines_[engine];
+    gpu_->kernel.enter();
+    const bool waits = l.copies && !mp_copies_ended(l.copies, l.kind, l.wait.number);
+    if (waits) {
+        l.wait.fn = [](void *lines, void *) {
+            static_cast<Lines *>(lines)->ended.notify(sc_core::SC_ZERO_TIME);
+        };
+        l.wait.object = &l;
+        mp_copies_await(l.copies, l.kind, &l.wait);
+    }
+    gpu_->kernel.leave();
+    if (waits)
+        wait(l.ended);
 }
 
 // The window of the host's memory follows the GPU's by the same distance as in physical addresses.
@@ -331,7 +373,7 @@ void Ce::copy(unsigned engine)
             if (access_bus(out, tlm::TLM_READ_COMMAND, address, reinterpret_cast<uint8_t *>(&d), sizeof d))
                 error = mp_ce_check(engine, &d);
             if (!error) {
-                cross_link(engine, d);
+                carry(engine, d);
                 error = injector && injector->copy_fails() ? MP_CE_ERROR_BUS : perform(d);
                 if (injector)
                     wait_longer(injector->copy_late());

@@ -148,13 +148,23 @@ class Ce : public Device
     void copy_in() { copy(MP_CE_IN); }
     void copy_out() { copy(MP_CE_OUT); }
     void copy(unsigned engine);
-    void cross_link(unsigned engine, const mp_ce_descriptor &d);
+    void carry(unsigned engine, const mp_ce_descriptor &d);
+    sc_core::sc_time take_turn(mp_host_way &way, const mp_ce_descriptor &d, const sc_core::sc_time &alone);
+    void begin_lines(unsigned engine, const mp_ce_descriptor &d, const sc_core::sc_time &later,
+                     const sc_core::sc_time &alone);
+    void await_lines(unsigned engine);
     mp_ce_error perform(const mp_ce_descriptor &d);
     void show(unsigned engine);
     void wait_longer(const sc_core::sc_time &time);
     MigGpu *gpu_;
     sc_core::sc_event never_;
     sc_core::sc_event start_[MP_CE_ENGINES];
+    struct Lines { // of the GPU's memory that the engine's copy accesses
+        mp_copies *copies = nullptr;
+        mp_copy_kind kind{};
+        mp_copy_wait wait{};
+        sc_core::sc_event ended;
+    } lines_[MP_CE_ENGINES];
 };
 
 } // namespace mp::soc

@@ -203,6 +203,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         return -1;
     mp_machine_configure(&machine, run.machine);
     mp_machine_connect_host(&machine, run.machine);
+    mp_machine_connect_copies(&machine, run.machine);
     if (has_arrays(run.rtl))
         machine.page_sizes = machine.page_bytes; // these have pages of one size
     mp::GpuOptions hooks;

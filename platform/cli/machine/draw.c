@@ -20,7 +20,7 @@ static const struct {
 } fill[] = {
     {&mp_sm_kind, "#eeeeee"},    {&mp_tlb_kind, "#d6e9f5"},           {&mp_walk_kind, "#fdf3c4"},
     {&mp_cache_kind, "#d5efe4"}, {&mp_through_cache_kind, "#d5efe4"}, {&mp_virtual_cache_kind, "#d5efe4"},
-    {&mp_dram_kind, "#fbe0cd"},  {&mp_host_kind, "#f5dcea"}};
+    {&mp_dram_kind, "#fbe0cd"},  {&mp_host_kind, "#f5dcea"},          {&mp_copies_kind, "#f5dcea"}};
 
 /* The sections of the configuration are named like levels. */
 #define SECTION_TITLE(section, PARAMS, title) {#section, title},

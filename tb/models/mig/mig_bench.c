@@ -166,6 +166,7 @@ void set_up_host(void)
     const struct mp_host_params host = {.latency = 400, .line = 2 * 65536};
     struct mp_machine p = machine(3);
     mp_machine_add_host(&p, &host);
+    mp_machine_add_copies(&p);
     set_up_machine(&p);
 }
 

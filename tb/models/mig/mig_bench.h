@@ -33,7 +33,7 @@ void set_up(unsigned tlb_levels);
 /* The same, with a dispatch policy. */
 void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispatch);
 void set_up_short(uint32_t short_slices); /* three levels of TLBs */
-void set_up_host(void);                   /* likewise, with the host's memory */
+void set_up_host(void);                   /* likewise, with the host's memory and copies */
 int tear_down(void **state);
 
 void w4(uint64_t offset, uint32_t value);

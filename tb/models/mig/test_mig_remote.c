@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches whose pages are in the host's memory, and the counters of their accesses there. */
+/* Launches whose pages are in the host's memory, the counters of their accesses there, and the lines of
+ * copies. */
 #include "mig_bench.h"
 
 #include "host/host.h"
@@ -270,11 +271,49 @@ static void pages_that_move(void **state)
     }
 }
 
+/* Lines of a copy go through the L2 data cache of the instance that has the memory, and count for its first
+ * space. */
+static void copies_have_lines(void **state)
+{
+    uint8_t asid = 77;
+    (void)state;
+    set_up_host();
+    assert_null(mp_mig_copies(&b.gpu, 0, &asid)); /* no instance has it */
+    assert_int_equal(create(0, 1), MP_MGMT_OK);
+    assert_int_equal(create(1, 1), MP_MGMT_OK);
+    assert_int_equal(commit(2, 1, r8(MP_GPU_MIG_BASE)), MP_MGMT_OK);
+    const uint64_t slice = b.gpu.machine.memory_per_slice;
+    struct mp_copies *first = mp_mig_copies(&b.gpu, slice - 1, &asid);
+    assert_non_null(first);
+    assert_int_equal(asid, 0); /* it has none */
+    struct mp_copies *second = mp_mig_copies(&b.gpu, slice, &asid);
+    assert_non_null(second);
+    assert_ptr_not_equal(first, second);
+    assert_int_equal(asid, 2);
+    assert_null(mp_mig_copies(&b.gpu, MP_HOST_MEMORY, &asid));
+    const struct mp_copy copy = {
+        .pa = slice, .bytes = PAGE, .from = b.wheel.now, .to = b.wheel.now + 1000, .tenant = asid};
+    const uint64_t number = mp_copies_add(second, MP_COPY_IN, &copy);
+    settle();
+    assert_true(mp_copies_ended(second, MP_COPY_IN, number));
+    assert_int_equal(second->stats[2].written, PAGE / b.gpu.machine.line_bytes);
+    uint64_t stores = 0;
+    for (uint32_t i = 0; i < b.gpu.plan.blocks; i++)
+        if (!strcmp(b.gpu.plan.block[i].level, "l2d") && b.gpu.model[i])
+            stores += ((const struct mp_cache *)b.gpu.model[i])->stats[2].stores;
+    assert_int_equal(stores, PAGE / b.gpu.machine.line_bytes);
+    destroy(1);
+    assert_null(mp_mig_copies(&b.gpu, slice, &asid));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
     const struct CMUnitTest tests[] = {TEST(only_pages_of_spaces_that_may),
-                                       TEST(may_change_while_a_launch_runs), TEST(counts_each_line),
-                                       TEST(without_host_memory), TEST(pages_that_move)};
+                                       TEST(may_change_while_a_launch_runs),
+                                       TEST(counts_each_line),
+                                       TEST(without_host_memory),
+                                       TEST(pages_that_move),
+                                       TEST(copies_have_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,10 @@ alike --set tenants.0.app=MT
 [ "$(counted evictions)" = 0 ] || wrong 'units left although all had room'
 [ "$(counted host_moved)" = 256 ] || wrong 'the host has not read the whole result'
 [ "$(counted bytes_out)" = 1048576 ] || wrong 'the bytes out are not those of the result'
+copies() { ask "SELECT sum(value) FROM counters WHERE run = (SELECT max(id) FROM run) AND kind = 'copy' AND metric = '$1'"; }
+[ "$(copies written) $(copies read)" = '16384 8192' ] || wrong 'copies have other lines than their pages'
+alike --set tenants.0.app=MT --set uvm.copy_lines=false
+[ -z "$(copies written)" ] || wrong 'uvm.copy_lines=false: copies have lines'
 alike --set tenants.0.app=MT --set uvm.oversubscription=125
 [ "$(counted evictions)" -gt 0 ] || wrong 'no unit left'
 alike --set tenants.0.app=BFS --set uvm.oversubscription=150 --set uvm.prefetch=random --set uvm.seed=7 --set uvm.evict=random
