@@ -27,16 +27,24 @@ enum fw_error uvm_cmd_pool(unsigned n, const uint64_t *number)
     return uvm_pool(small(number[0]), &setup);
 }
 
-/* The pool begins again. What is left out is the driver's. */
-enum fw_error uvm_cmd_thrashing(unsigned n, const uint64_t *number)
+/* The setup of a pool, to begin it again with a part of it changed. */
+static enum fw_error get_setup(uint64_t instance, struct uvm_setup *s)
 {
-    const struct uvm_setup *now = uvm_setup_of(small(number[0]));
+    const struct uvm_setup *now = uvm_setup_of(small(instance));
     if (!now)
         return FW_ENOENT;
-    if (n > 8 && number[8] > 1)
-        return FW_EINVAL;
-    struct uvm_setup s = *now;
+    *s = *now;
+    return FW_OK;
+}
+
+/* What is left out is the driver's. */
+enum fw_error uvm_cmd_thrashing(unsigned n, const uint64_t *number)
+{
+    struct uvm_setup s;
     struct uvm_thrashing *t = &s.thrashing;
+    const enum fw_error e = n > 8 && number[8] > 1 ? FW_EINVAL : get_setup(number[0], &s);
+    if (e)
+        return e;
     *t = UVM_THRASHING_USUAL;
     t->events = small(number[1]);
     t->throttles = n > 2 ? small(number[2]) : t->throttles;
@@ -49,27 +57,23 @@ enum fw_error uvm_cmd_thrashing(unsigned n, const uint64_t *number)
     return uvm_pool(small(number[0]), &s);
 }
 
-/* The pool begins again. */
 enum fw_error uvm_cmd_replay(unsigned n, const uint64_t *number)
 {
-    const struct uvm_setup *now = uvm_setup_of(small(number[0]));
+    struct uvm_setup s;
+    const enum fw_error e = get_setup(number[0], &s);
     (void)n;
-    if (!now)
-        return FW_ENOENT;
-    struct uvm_setup s = *now;
+    if (e)
+        return e;
     s.replay = small(number[1]);
     return uvm_pool(small(number[0]), &s);
 }
 
-/* The pool begins again. */
 enum fw_error uvm_cmd_early(unsigned n, const uint64_t *number)
 {
-    const struct uvm_setup *now = uvm_setup_of(small(number[0]));
-    if (!now)
-        return FW_ENOENT;
-    if (n > 2 && number[2] > 1)
-        return FW_EINVAL;
-    struct uvm_setup s = *now;
+    struct uvm_setup s;
+    const enum fw_error e = n > 2 && number[2] > 1 ? FW_EINVAL : get_setup(number[0], &s);
+    if (e)
+        return e;
     s.ahead = small(number[1]);
     s.overlaps = n > 2 && number[2];
     return uvm_pool(small(number[0]), &s);
