@@ -82,6 +82,7 @@ static void served(void *paging, const struct mp_uvm_service *s)
     struct mp_paging_stats *stats = &p->stats[s->asid];
     const uint32_t faulted = mp_uvm_count(&s->fault);
     step->faulted = p->noticed ? 0 : faulted;
+    step->noticed = p->noticed;
     stats->blocks++;
     stats->done += mp_uvm_count(&s->done);
     stats->faulted += step->faulted;

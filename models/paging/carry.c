@@ -438,7 +438,7 @@ static void count(struct mp_paging *p, const struct mp_paging_step *s)
 /* The server's time for a block before its copies. */
 static uint64_t service_cycles(const struct mp_paging *p, const struct mp_paging_step *s)
 {
-    return mp_paging_cycles(p, p->p.cost.block + s->faulted * p->p.cost.page);
+    return mp_paging_cycles(p, p->p.cost.block + s->faulted * p->p.cost.page + s->noticed * p->p.cost.notice);
 }
 
 /* Takes entries from pages that were remote and now come. Returns whether there were any. */

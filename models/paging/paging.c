@@ -57,7 +57,7 @@ static const struct mp_metric metrics[] = {
     PART("interrupt_cycles", MP_PAGING_INTERRUPT, "before the fetches of first batches, for interrupts"),
     PART("fetch_cycles", MP_PAGING_FETCH, "of these batches, to fetch and sort faults"),
     PART("block_cycles", MP_PAGING_BLOCK, "of these batches, for blocks"),
-    PART("page_cycles", MP_PAGING_PAGE, "of these batches, for pages that faulted"),
+    PART("page_cycles", MP_PAGING_PAGE, "of these batches, for pages that faulted and for notices"),
     PART("copy_cycles", MP_PAGING_COPY, "of these batches, to launch copies and wait for their ends"),
     PART("evict_cycles", MP_PAGING_EVICT, "of these batches, for victims"),
     PART("invalidation_cycles", MP_PAGING_INVALIDATION, "of these batches, until invalidations ended"),

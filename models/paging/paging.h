@@ -35,9 +35,10 @@ extern "C" {
 struct mp_paging_costs {
     uint64_t interrupt; /* from the first fault to the fetch of the first batch */
     uint64_t batch, entry, block;
-    uint64_t page;  /* that faulted and gets memory */
-    uint64_t copy;  /* to launch one; overlaps with those in progress */
-    uint64_t evict; /* of a victim, besides its invalidation and copy */
+    uint64_t page;   /* that faulted and gets memory */
+    uint64_t notice; /* that is served */
+    uint64_t copy;   /* to launch one; overlaps with those in progress */
+    uint64_t evict;  /* of a victim, besides its invalidation and copy */
     uint64_t replay;
     uint64_t host;         /* a fault of the host, besides `block`, its invalidation and its copies */
     uint64_t latency;      /* of a copy over the link */

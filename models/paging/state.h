@@ -50,7 +50,8 @@ struct mp_paging_step {
     bool evicts; /* pages leave the GPU: of a victim, or */
     bool hosts;  /* because the host has accessed them */
     struct mp_paging_range *range;
-    uint32_t block, faulted;
+    uint32_t block, faulted;        /* faulted: pages */
+    bool noticed;                   /* a notice is served, and no fault */
     struct mp_uvm_mask copy, other; /* copied; zeroed, or dropped */
     struct mp_uvm_mask remote;      /* mapped to the host's memory */
     struct mp_uvm_mask done;        /* were mapped */

@@ -205,6 +205,7 @@ void mp_machine_paging(const struct mp_config *c, const struct mp_paging_buffers
                                             .entry = c->uvm.cost_entry,
                                             .block = c->uvm.cost_block,
                                             .page = c->uvm.cost_page,
+                                            .notice = c->uvm.cost_notice,
                                             .copy = c->uvm.cost_copy,
                                             .evict = c->uvm.cost_evict,
                                             .replay = c->uvm.cost_replay,

@@ -72,6 +72,38 @@ static void a_block_that_notices_serve_twice_leaves_after_both(void **state)
     assert_in_range(where(granule[2]), 2 * MB, 66 * MB);
 }
 
+/* Accesses of two granules reach the count; each notice takes its time. */
+static void notices_take_their_time(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        struct mp_paging_params p = usual();
+        struct mp_req req[2];
+        p.uvm.migrate = mp_uvm_migrate_find("counter");
+        p.uvm.counter = 1;
+        p.uvm.granule_bytes = BIG;
+        p.cost.page = 70; /* no page faults in that batch */
+        p.cost.notice = i * 500;
+        set_up(&p);
+        open(2 * MB);
+        for (uint32_t k = 0; k < 2; k++)
+            fault(&req[k], MP_LOAD, HEAP + k * BIG);
+        run_dry(&b.wheel);
+        cycles[i] = mp_paging_counters(b.paging, 0)->part_cycles[MP_PAGING_PAGE];
+        for (uint32_t k = 0; k < 2; k++) {
+            const struct mp_req line = {.va = HEAP + k * BIG, .pa = where(HEAP + k * BIG)};
+            mp_paging_remote(b.paging, &line);
+        }
+        run_dry(&b.wheel);
+        assert_int_equal(mp_paging_counters(b.paging, 0)->notices, 2);
+        assert_true(where(HEAP + BIG) < MP_HOST_MEMORY);
+        cycles[i] = mp_paging_counters(b.paging, 0)->part_cycles[MP_PAGING_PAGE] - cycles[i];
+        tear_down(NULL);
+    }
+    assert_int_equal(cycles[1] - cycles[0], 2 * 500);
+}
+
 /* All but the interrupt, of a space. */
 static uint64_t parts(unsigned asid)
 {
@@ -101,6 +133,7 @@ static void parts_are_the_time_of_batches(void **state)
                                           .entry = 7,
                                           .block = 110,
                                           .page = 13,
+                                          .notice = 29,
                                           .copy = 170,
                                           .evict = 190,
                                           .replay = 23,
@@ -442,6 +475,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_fault_is_served, tear_down),
         cmocka_unit_test_teardown(a_block_that_notices_serve_twice_leaves_after_both, tear_down),
+        cmocka_unit_test(notices_take_their_time),
         cmocka_unit_test(parts_are_the_time_of_batches),
         cmocka_unit_test(with_a_unit_more_copies_in_overlap_with_copies_out),
         cmocka_unit_test_teardown(memory_leaves_ahead_of_need, tear_down),
