@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Do the scenes of managed memory with faults of the hardware find bugs of the firmware? For each kind of fault, 20 mutants
-# of a program (mutate.c), drawn by a seed, run the scene that the program survives. They differ from it in an instruction
-# of a file that does something for the fault: a branch is inverted, a store or a call is left out. A mutant is found if
-# its run does not end or does not print what the program's does, or if --check or the watchdog says so. Counters and
-# traces are left as they are.
+# The scenes of managed memory with faults of the hardware find bugs of the firmware: for each kind of fault, 20 mutants
+# of a program do not pass the scene that the program survives. Mutants (mutate.c) are drawn by a seed until as many are
+# found. They differ from the program in an instruction of a file that does something for the fault: a branch is
+# inverted, a store or a call is left out. A mutant is found if its run does not end or does not print what the
+# program's does, but for the instructions that services took, or if --check or the watchdog says so. Counters and traces
+# are left as they are. Those that pass are listed.
 # $2 is the folder of the images, $3 the program mutate. MUTANTS, SEED: other numbers.
 images=$(realpath "$2")
 mutate=$(realpath "$3")
@@ -19,6 +20,7 @@ run() {
     code=0
     "$mempath" firmware run "$image" --check --set machine.page_bytes=4096 --set uvm.host_accesses=false \
         --workload "0=$workload:small" --max-instructions 60000000 "$@" >out 2>err </dev/null || code=$?
+    sed -i '/ instructions of services$/d' out
 }
 
 # Lines of the firmware that a run has executed, as FILE:LINE.
@@ -27,6 +29,7 @@ executed() {
         /^DA:/ && file && $3 > 0 { print file ":" $2 }' "$1" | sort -u
 }
 
+wanted=${MUTANTS:-20}
 (cd "$sources" && grep -n 'counts\.\|_trace_\|_note(' -- *.c) | cut -d: -f1,2 >counters
 found=0
 all=0
@@ -47,10 +50,10 @@ while IFS='|' read -r name workload fault pattern; do
             /^\// { n = split($1, part, "/"); line = part[n] }
             /^ *[0-9a-f]+:\t/ && line in wanted { sub(/:$/, "", $1); print $1, line }' lines - >places
     rm -f m.*.elf
-    "$mutate" "$image" "${SEED:-1}" "${MUTANTS:-20}" m <places >mutants
+    "$mutate" "$image" "${SEED:-1}" $((5 * wanted)) m <places >mutants
     n=0
     killed=0
-    while read -r k what; do
+    while [ "$killed" -lt "$wanted" ] && read -r k what; do
         run "m.$k.elf" "$workload" --inject plan.yaml
         cat out err >both
         n=$((n + 1))
@@ -61,6 +64,7 @@ while IFS='|' read -r name workload fault pattern; do
         fi
     done <mutants
     echo "$fault: $killed of $n mutants are found ($(tr '\n' ' ' <files))"
+    [ "$killed" = "$wanted" ] || wrong "$fault: $killed mutants are found, not $wanted"
     found=$((found + killed))
     all=$((all + n))
     checks=$((checks + 1))
@@ -75,5 +79,5 @@ tenants|MT|replay-lost, event: 2|^space 0: the launch was stopped$
 END
 echo "$found of $all mutants are found"
 # Most others are no bugs here: limits that are not reached, members that are 0 already, waits that are not needed.
-[ $((3 * found)) -ge "$all" ] || wrong "fewer than a third is found"
+[ $((2 * all)) -le $((5 * found)) ] || wrong 'fewer than 40 % are found'
 finished

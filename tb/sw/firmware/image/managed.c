@@ -292,5 +292,6 @@ int main(void)
     print("%" PRIu64 " entries, %" PRIu64 " duplicates, %" PRIu64 " evictions, %" PRIu64
           " pages came again\n",
           c->entries, c->duplicates, c->evictions, c->refetched);
+    uvm_print();
     return 0;
 }
