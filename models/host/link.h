@@ -29,8 +29,8 @@ struct mp_host_link {
     struct mp_host_way in, out; /* from the host, to the host */
 };
 
-/* By how many cycles, rounded up, copies in progress end later than was known when *delay was the way's, which
- * it is again then. */
+/* By how many cycles, rounded up, copies in progress end later than was known when *delay was the way's,
+ * which it is again then. */
 static inline uint64_t mp_host_delayed(const struct mp_host_way *w, uint64_t *delay)
 {
     const uint64_t more = w->delay - *delay;

@@ -5,8 +5,8 @@
  * permissions are equal. Physical alignment plays no part.
  *
  * The whole table is scanned after an allocation. Each later change of a mapped page scans its frame again at
- * once, and so does a server of page faults when pages have come to it; that a page was mapped otherwise which
- * had no mapping changes no bit until the next scan.
+ * once, and so does a server of page faults when pages have come to it; that a page was mapped otherwise
+ * which had no mapping changes no bit until the next scan.
  */
 #ifndef MP_VM_CONTIGUITY_H
 #define MP_VM_CONTIGUITY_H
