@@ -333,13 +333,14 @@ FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
     WHERE v.component_kind = 'dram'
     GROUP BY v.run, v.tenant);
 
--- Managed memory. coverage: the prefetched pages of those that got memory. fault_us, batch_us: from an access to its
+-- Managed memory. coverage: the prefetched pages of those that got memory; accuracy: those of them that were used. fault_us, batch_us: from an access to its
 -- replay, and of a batch of faults or of notices; means. gbps: of copies. use: the share of the tenant's time in which the
 -- link was busy with its copies.
 CREATE VIEW managed_memory AS
 SELECT m.run, m.tenant, m.app, m.entries AS faults, m.batches, 1.0 * m.entries / nullif(m.batches, 0) AS faults_per_batch,
     m.faulted, m.counted, m.prefetched,
-    1.0 * m.prefetched / nullif(m.faulted + m.prefetched + coalesce(m.counted, 0), 0) AS coverage, m.zeroed, m.copied,
+    1.0 * m.prefetched / nullif(m.faulted + m.prefetched + coalesce(m.counted, 0), 0) AS coverage,
+    1.0 * m.prefetch_used / nullif(m.prefetched, 0) AS accuracy, m.prefetch_lost, m.zeroed, m.copied,
     m.refetched, m.evictions, m.evicted, m.written_back, m.host_faults, m.host_moved,
     1.0 * m.host_cycles / nullif(m.host_faults, 0) / c.value AS host_fault_us, m.held, m.naps, m.pinned, m.unpinned,
     1.0 * m.fault_cycles / nullif(m.faults, 0) / c.value AS fault_us,
@@ -355,6 +356,8 @@ FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
         sum(CASE v.metric WHEN 'faulted' THEN v.value END) AS faulted,
         sum(CASE v.metric WHEN 'counted' THEN v.value END) AS counted,
         sum(CASE v.metric WHEN 'prefetched' THEN v.value END) AS prefetched,
+        sum(CASE v.metric WHEN 'prefetch_used' THEN v.value END) AS prefetch_used,
+        sum(CASE v.metric WHEN 'prefetch_lost' THEN v.value END) AS prefetch_lost,
         sum(CASE v.metric WHEN 'zeroed' THEN v.value END) AS zeroed,
         sum(CASE v.metric WHEN 'copied' THEN v.value END) AS copied,
         sum(CASE v.metric WHEN 'refetched' THEN v.value END) AS refetched,

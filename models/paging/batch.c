@@ -53,6 +53,7 @@ static void evicted(void *paging, const struct mp_uvm_victim *v)
     if (!step)
         return;
     const struct mp_uvm_mapped mapped = mp_paging_mapped(p, step->range, step->block);
+    mp_paging_lose(p, step->range, step->block, &pages);
     step->evicts = true;
     step->copy = v->back;
     step->other = v->drop;
@@ -77,6 +78,8 @@ static void served(void *paging, const struct mp_uvm_service *s)
     const struct mp_uvm_mapped mapped = mp_paging_mapped(p, step->range, step->block);
     step->done = s->done;
     step->writable = mapped.writable;
+    MP_UVM_EACH (i)
+        step->range->block[step->block].brought.w[i] |= s->prefetch.w[i];
     MP_UVM_EACH (i) /* without those that the prefetcher has brought after all */
         step->remote.w[i] = s->remote.w[i] & mapped.remote.w[i];
     struct mp_paging_stats *stats = &p->stats[s->asid];
@@ -175,9 +178,18 @@ void mp_paging_serve(void *paging, void *unused)
     mp_at(p->wheel, fetch, mp_paging_carry, p, NULL);
 }
 
+static uint32_t blocks_of_batch(const struct mp_paging *p)
+{
+    uint32_t blocks = 0;
+    for (uint32_t i = 0; i < p->steps; i++)
+        blocks += !p->step[i].evicts;
+    return blocks;
+}
+
 /* Counts the time of a batch that has ended. */
 static void count_time(struct mp_paging *p)
 {
+    const bool is_batch = !p->ahead && !p->hosting;
     for (unsigned a = 0; a < MP_ASIDS; a++) {
         if (!(p->served >> a & 1))
             continue;
@@ -185,9 +197,14 @@ static void count_time(struct mp_paging *p)
         p->stats[a].batch_cycles += p->wheel->now - p->fetched;
         for (unsigned i = 0; i < MP_PAGING_PARTS; i++)
             p->stats[a].part_cycles[i] += p->spent[i];
+        if (!is_batch)
+            continue;
+        mp_log2_add(p->stats[a].batch_time, p->wheel->now - p->fetched);
+        mp_log2_add(p->stats[a].batch_entries, p->batch.entries);
+        mp_log2_add(p->stats[a].batch_blocks, blocks_of_batch(p));
     }
     memset(p->spent, 0, sizeof p->spent);
-    if (p->ahead || p->hosting)
+    if (!is_batch)
         return;
     mp_paging_tell(p, &(struct mp_paging_action){MP_PAGING_BATCH, mp_paging_first_space(p), p->fetched,
                                                  p->wheel->now, 0, p->batch.entries});

@@ -125,6 +125,8 @@ static uint64_t run_engine(struct mp_paging *p, const struct engine *e, const st
         if (!e->way)
             p->zero_free = last;
         *e->busy += takes;
+        if (e->way)
+            mp_log2_add(stats_of(p, s)->run_pages, pages);
         access_lines(p, e, page, pages, last - takes, last);
         mp_paging_tell(p, &(struct mp_paging_action){e->kind, s->range->space->asid, last - takes, last,
                                                      address(p, s, page), pages});
@@ -238,8 +240,7 @@ static void write_back(struct mp_paging *p)
     const uint64_t end = copy_out(p, s, &at);
     const uint32_t back = mp_uvm_count(&s->copy), dropped = mp_uvm_count(&s->other);
     const uint32_t page = mp_uvm_next(back ? &s->copy : &s->other, 0);
-    mp_paging_give(p, &s->range->frame[s->block * p->per_block + page / p->unit_pages], end,
-                   s->copied[MP_COPY_OUT]);
+    mp_paging_give(p, s->range, s->block * p->per_block + page / p->unit_pages, end, s->copied[MP_COPY_OUT]);
     MP_UVM_EACH (i)
         block_of(s)->left.w[i] |= s->copy.w[i] | s->other.w[i];
     map_victim_at(p, s, end);
@@ -279,7 +280,7 @@ static void give_to_host(struct mp_paging *p)
         while (page < first + p->unit_pages && !is_on_gpu(p, s, page))
             page++;
         if (page == first + p->unit_pages)
-            mp_paging_give(p, &s->range->frame[s->block * p->per_block + unit], end, s->copied[MP_COPY_OUT]);
+            mp_paging_give(p, s->range, s->block * p->per_block + unit, end, s->copied[MP_COPY_OUT]);
     }
     MP_UVM_EACH (i)
         block_of(s)->left.w[i] &= ~s->copy.w[i];
@@ -371,11 +372,11 @@ static uint64_t take_frames(struct mp_paging *p, const struct mp_paging_step *s)
     uint64_t from = 0;
     for (uint32_t unit = 0; unit < p->per_block; unit++) {
         const uint32_t first = unit * p->unit_pages, end = first + p->unit_pages;
-        uint32_t *frame = &s->range->frame[s->block * p->per_block + unit];
+        const uint32_t number = s->block * p->per_block + unit;
         if (!mp_uvm_any_in(&s->copy, first, end) && !mp_uvm_any_in(&s->other, first, end))
             continue;
-        mp_paging_take(p, frame);
-        from = mp_paging_later(from, free_from(p, &p->frame[*frame - 1]));
+        mp_paging_take(p, s->range, number);
+        from = mp_paging_later(from, free_from(p, &p->frame[s->range->frame[number] - 1]));
     }
     return from;
 }

@@ -26,11 +26,24 @@ static bool has_left(const struct mp_paging *p, const struct mp_req *page)
     return mp_uvm_has(&mapped.remote, page->va % MP_UVM_BLOCK_BYTES >> p->page_shift);
 }
 
+/* Of a page that was prefetched, this is the first use. */
+static void use(struct mp_paging *p, struct mp_paging_range *r, uint64_t va)
+{
+    struct mp_uvm_mask *brought = &r->block[va / MP_UVM_BLOCK_BYTES - r->va / MP_UVM_BLOCK_BYTES].brought;
+    const uint32_t page = (uint32_t)(va % MP_UVM_BLOCK_BYTES >> p->page_shift);
+    p->stats[r->space->asid].prefetch_used += mp_uvm_has(brought, page);
+    mp_uvm_remove(brought, page);
+}
+
 /* An access of a page that a walk has found is a touch. Those of host memory are counted there. */
 static void touch(void *paging, const struct mp_req *page)
 {
     struct mp_paging *p = paging;
-    if (page->pa < MP_HOST_MEMORY && mp_paging_find(p, page->asid, page->va) && !has_left(p, page))
+    struct mp_paging_range *r = page->pa < MP_HOST_MEMORY ? mp_paging_find(p, page->asid, page->va) : NULL;
+    if (!r || has_left(p, page))
+        return;
+    use(p, r, page->va);
+    if (p->p.touched_by_walks)
         access_page(p, page, page->va);
 }
 
@@ -52,8 +65,7 @@ void mp_paging_remote(struct mp_paging *p, const struct mp_req *line)
 void mp_paging_add_sm(struct mp_paging *p, struct mp_sm *sm)
 {
     p->waiting[sm->p.id].sm = sm;
-    if (p->p.touched_by_walks)
-        mp_sm_watch_walks(sm, touch, p);
+    mp_sm_watch_walks(sm, touch, p);
 }
 
 /* The SM waits for the page already, in the same direction: hardware merges repetitions of an SM. */
@@ -142,8 +154,10 @@ static void retry(struct mp_paging *p, struct mp_req_queue *pages)
 {
     struct mp_req_queue all = *pages;
     *pages = (struct mp_req_queue){0};
-    for (struct mp_req *page; (page = mp_queue_pop(&all));)
+    for (struct mp_req *page; (page = mp_queue_pop(&all));) {
+        mp_latencies_add(&p->stats[page->asid].fault_latency, p->wheel->now - page->sent);
         mp_sm_retry(p->waiting[page->sm].sm, page);
+    }
 }
 
 void mp_paging_replay(struct mp_paging *p)

@@ -70,6 +70,7 @@ static void add(struct mp_paging *p, const struct mp_paging_hosted *h, uint64_t 
     struct mp_paging_step *step = mp_paging_add(p, (uint8_t)asid, va / MP_UVM_BLOCK_BYTES, &moved->copied);
     if (!step)
         return;
+    mp_paging_lose(p, step->range, step->block, &moved->copied);
     step->evicts = step->hosts = true;
     step->copy = moved->copied;
     if (moved->pinned)

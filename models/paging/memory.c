@@ -55,24 +55,38 @@ static int take_host(struct mp_paging *p, struct mp_paging_range *r)
 
 /* The library has freed as many frames as it gives. The one that was given back last may have a copy out in
  * progress; with one more frame, the one that was given back first need not. */
-void mp_paging_take(struct mp_paging *p, uint32_t *unit)
+void mp_paging_take(struct mp_paging *p, struct mp_paging_range *r, uint32_t unit)
 {
-    if (*unit)
+    if (r->frame[unit])
         return;
+    p->stats[r->space->asid].units++;
     p->spares--;
-    *unit = 1 + p->spare[(p->oldest + (p->p.overlaps ? 0 : p->spares)) % p->frames];
+    r->frame[unit] = 1 + p->spare[(p->oldest + (p->p.overlaps ? 0 : p->spares)) % p->frames];
     p->oldest = (p->oldest + p->p.overlaps) % p->frames;
 }
 
-void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from, uint64_t out)
+void mp_paging_give(struct mp_paging *p, struct mp_paging_range *r, uint32_t unit, uint64_t from,
+                    uint64_t out)
 {
-    if (!*unit)
+    if (!r->frame[unit])
         return;
-    p->spare[(p->oldest + p->spares++) % p->frames] = *unit - 1;
-    p->frame[*unit - 1].free_at = from;
-    p->frame[*unit - 1].delay = p->link->out.delay;
-    p->frame[*unit - 1].out = out;
-    *unit = 0;
+    struct mp_paging_frame *f = &p->frame[r->frame[unit] - 1];
+    f->free_at = from;
+    f->delay = p->link->out.delay;
+    f->out = out;
+    p->spare[(p->oldest + p->spares++) % p->frames] = r->frame[unit] - 1;
+    p->stats[r->space->asid].units--;
+    r->frame[unit] = 0;
+}
+
+void mp_paging_lose(struct mp_paging *p, struct mp_paging_range *r, uint32_t block,
+                    const struct mp_uvm_mask *pages)
+{
+    struct mp_uvm_mask *brought = &r->block[block].brought;
+    MP_UVM_EACH (i) {
+        p->stats[r->space->asid].prefetch_lost += mp_uvm_bits(brought->w[i] & pages->w[i]);
+        brought->w[i] &= ~pages->w[i];
+    }
 }
 
 /* What the host has written before the GPU runs. */
@@ -122,6 +136,7 @@ int mp_paging_open(struct mp_paging *p, struct mp_space *space, uint64_t va, uin
 bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t va)
 {
     struct mp_uvm_freed freed;
+    struct mp_uvm_mask all = {{0}};
     struct mp_error err;
     const uint64_t first = va & ~(uint64_t)(p->p.uvm.page_bytes - 1);
     const uint32_t at = position(p, space->asid, first);
@@ -138,8 +153,11 @@ bool mp_paging_close(struct mp_paging *p, const struct mp_space *space, uint64_t
                 p, &(struct mp_paging_action){MP_PAGING_UNMAPPED, space->asid, p->wheel->now, p->wheel->now,
                                               (r->va / MP_UVM_BLOCK_BYTES + i) * MP_UVM_BLOCK_BYTES,
                                               r->block[i].resident});
+    mp_uvm_add_all(&all, 0, MP_UVM_PAGES);
+    for (uint32_t i = 0; i < r->blocks; i++)
+        mp_paging_lose(p, r, i, &all);
     for (uint32_t i = 0; i < r->blocks * p->per_block; i++)
-        mp_paging_give(p, &r->frame[i], mp_paging_later(r->block[i / p->per_block].ready, p->wheel->now), 0);
+        mp_paging_give(p, r, i, mp_paging_later(r->block[i / p->per_block].ready, p->wheel->now), 0);
     for (uint32_t i = 0; i < r->blocks; i++)
         p->host[r->host + i] = NULL;
     r->closed = true;

@@ -14,6 +14,11 @@
         name, "cycles", text, MP_COUNTER, offsetof(struct mp_paging_stats, part_cycles[part]), 0             \
     }
 
+#define LOG2(field, unit, text)                                                                              \
+    {                                                                                                        \
+#field, unit, text, MP_HISTOGRAM_LOG2, offsetof(struct mp_paging_stats, field), MP_LOG2_BINS         \
+    }
+
 static const struct mp_metric metrics[] = {
     COUNTER(faults, "pages", "accesses of SMs to pages that are not mapped, with those that failed again"),
     COUNTER(repeated, "pages", "of these, repetitions by an SM that waits for the page already"),
@@ -28,6 +33,8 @@ static const struct mp_metric metrics[] = {
     COUNTER(done, "pages", "that were mapped when their fault was served"),
     COUNTER(faulted, "pages", "that got memory because of a fault"),
     COUNTER(prefetched, "pages", "that got memory with them"),
+    COUNTER(prefetch_used, "pages", "of these, those of which a walk has found the entry for an access"),
+    COUNTER(prefetch_lost, "pages", "of these, those that left before"),
     COUNTER(zeroed, "pages", "of all that got memory, those that were nowhere"),
     COUNTER(copied, "pages", "of all that got memory, those that came from the host"),
     COUNTER(refetched, "pages", "copied from the host after an eviction"),
@@ -62,6 +69,13 @@ static const struct mp_metric metrics[] = {
     PART("evict_cycles", MP_PAGING_EVICT, "of these batches, for victims"),
     PART("invalidation_cycles", MP_PAGING_INVALIDATION, "of these batches, until invalidations ended"),
     PART("replay_cycles", MP_PAGING_REPLAY, "of these batches, for replays"),
+    {"units", "units", "of memory that the space has", MP_GAUGE, offsetof(struct mp_paging_stats, units), 0},
+    {"fault_latency", "cycles", "of accesses that faulted, from the request for a translation to the replay",
+     MP_HISTOGRAM_LOG_LINEAR, offsetof(struct mp_paging_stats, fault_latency), MP_LATENCY_BINS},
+    LOG2(batch_time, "cycles", "from the fetch of a batch, of faults or notices, to its end"),
+    LOG2(batch_entries, "faults", "of a batch, or notices"),
+    LOG2(batch_blocks, "blocks", "of 2 MB served by a batch"),
+    LOG2(run_pages, "pages", "of a copy, which follow each other"),
 };
 
 const struct mp_metric_table mp_paging_metrics = {"uvm", sizeof(struct mp_paging_stats),

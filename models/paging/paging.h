@@ -82,7 +82,8 @@ enum mp_paging_part {
  * served: batches are not divided among spaces. */
 struct mp_paging_stats {
     uint64_t faults, repeated, entries, full, batches, merged, duplicates, dropped, replays;
-    uint64_t blocks, done, faulted, prefetched, zeroed, copied, refetched;
+    uint64_t blocks, done, faulted, prefetched, prefetch_used, prefetch_lost, zeroed, copied, refetched;
+    uint64_t units; /* of the pool that the space has now */
     uint64_t evictions, evicted, written_back;
     uint64_t mapped, remote, notices, notice_batches, counted;
     uint64_t host_faults, host_moved, host_cycles, host_mapped, host_lines;
@@ -90,6 +91,10 @@ struct mp_paging_stats {
     uint64_t bytes_in, bytes_out, busy_in, busy_out, fault_cycles, batch_cycles;
     /* Of batches that have ended: all but the interrupt are batch_cycles. */
     uint64_t part_cycles[MP_PAGING_PARTS];
+    struct mp_latencies fault_latency; /* from the request for a translation to the replay */
+    /* By powers of two; those of batches count for each space that the batch has served. */
+    uint64_t batch_time[MP_LOG2_BINS], batch_entries[MP_LOG2_BINS], batch_blocks[MP_LOG2_BINS];
+    uint64_t run_pages[MP_LOG2_BINS];
 };
 
 extern const struct mp_metric_table mp_paging_metrics;

@@ -15,6 +15,7 @@ struct mp_paging_frame { /* of a unit */
 
 struct mp_paging_block {        /* what a range has in an aligned 2 MB */
     struct mp_uvm_mask left;    /* pages that have been evicted */
+    struct mp_uvm_mask brought; /* prefetched pages that no walk has found yet */
     uint64_t ready;             /* cycle in which the entries of all its services are valid */
     uint32_t resident;          /* pages with valid entries, if the server is watched */
     uint32_t pending;           /* services whose entries are not valid yet */
@@ -192,12 +193,15 @@ static inline struct mp_uvm_mapped mp_paging_mapped(const struct mp_paging *p,
 }
 /* The range that has this address of the host's memory, and the page's there; NULL if it has ended. */
 struct mp_paging_range *mp_paging_find_host(const struct mp_paging *p, uint64_t pa, uint64_t *va);
-/* Takes a frame for a unit that has none. */
-void mp_paging_take(struct mp_paging *p, uint32_t *unit);
+/* Takes a frame for a unit of the range, by its number there, unless it has one. */
+void mp_paging_take(struct mp_paging *p, struct mp_paging_range *r, uint32_t unit);
 /* Gives the unit's frame back, to be written from cycle `from` on, when the copy out of this number has
- * ended.
- */
-void mp_paging_give(struct mp_paging *p, uint32_t *unit, uint64_t from, uint64_t out);
+ * ended. */
+void mp_paging_give(struct mp_paging *p, struct mp_paging_range *r, uint32_t unit, uint64_t from,
+                    uint64_t out);
+/* These pages of a block leave the GPU, perhaps before they were used. */
+void mp_paging_lose(struct mp_paging *p, struct mp_paging_range *r, uint32_t block,
+                    const struct mp_uvm_mask *pages);
 
 /* faults.c */
 void mp_paging_enter_held(struct mp_paging *p);

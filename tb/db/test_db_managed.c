@@ -127,16 +127,13 @@ static void counters_become_costs(void **state)
     static const struct {
         const char *name;
         uint64_t value;
-    } counter[] = {{"entries", 40},      {"faults", 50},
-                   {"batches", 10},      {"faulted", 20},
-                   {"prefetched", 60},   {"bytes_in", 327680},
-                   {"busy_in", 40000},   {"fault_cycles", 500000},
-                   {"batch_cycles", 90}, {"notice_batches", 5},
-                   {"counted", 20},      {"fetch_cycles", 30},
-                   {"copy_cycles", 60},  {"interrupt_cycles", 10},
-                   {"host_faults", 5},   {"host_moved", 7},
-                   {"held", 9},          {"naps", 3},
-                   {"pinned", 2},        {"unpinned", 1}};
+    } counter[] = {
+        {"entries", 40},       {"faults", 50},        {"batches", 10},     {"faulted", 20},
+        {"prefetched", 60},    {"bytes_in", 327680},  {"busy_in", 40000},  {"fault_cycles", 500000},
+        {"batch_cycles", 90},  {"notice_batches", 5}, {"counted", 20},     {"fetch_cycles", 30},
+        {"prefetch_used", 45}, {"prefetch_lost", 6},  {"copy_cycles", 60}, {"interrupt_cycles", 10},
+        {"host_faults", 5},    {"host_moved", 7},     {"held", 9},         {"naps", 3},
+        {"pinned", 2},         {"unpinned", 1}};
     struct mp_db *db = with_run();
     (void)state;
     int server = mp_db_component(db, "gpu.uvm", "uvm", &err);
@@ -147,6 +144,7 @@ static void counters_become_costs(void **state)
     end(db);
     asked(db, "SELECT faults, batches, faults_per_batch, faulted, prefetched, coverage FROM managed_memory",
           "40,10,4,20,60,0.6\n");
+    asked(db, "SELECT accuracy, prefetch_lost FROM managed_memory", "0.75,6\n");
     asked(db, "SELECT host_faults, host_moved FROM managed_memory", "5,7\n");
     asked(db, "SELECT held, naps, pinned, unpinned FROM managed_memory", "9,3,2,1\n");
     asked(db, "SELECT part, cycles, share FROM fault_cost ORDER BY position",

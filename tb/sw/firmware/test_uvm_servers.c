@@ -389,7 +389,7 @@ static void take_to_host(unsigned asid, uint64_t va, const struct mp_uvm_mask *p
             mp_space_remove(&space[asid], (s.block << 21) + (uint64_t)page * PAGE, PAGE);
     for (uint32_t u = 0; u < paging->per_block; u++)
         if (!mp_uvm_any_in(&s.gpu, u * paging->unit_pages, (u + 1) * paging->unit_pages))
-            mp_paging_give(paging, &r->frame[block * paging->per_block + u], wheel.now, 0);
+            mp_paging_give(paging, r, (uint32_t)block * paging->per_block + u, wheel.now, 0);
 }
 
 void __wrap_uvm_trace_host(uint64_t now, unsigned asid, uint64_t va, const struct mp_uvm_moved *m);

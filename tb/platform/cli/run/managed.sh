@@ -62,6 +62,13 @@ alike --set tenants.0.app=MT
 [ "$(counted evictions)" = 0 ] || wrong 'units left although all had room'
 [ "$(counted host_moved)" = 256 ] || wrong 'the host has not read the whole result'
 [ "$(counted bytes_out)" = 1048576 ] || wrong 'the bytes out are not those of the result'
+of() { ask "SELECT total(count) FROM distributions WHERE run = (SELECT max(id) FROM run) AND component_kind = 'uvm' AND metric = '$1'"; }
+[ "$(ask 'SELECT accuracy, prefetch_lost FROM managed_memory ORDER BY run DESC LIMIT 1')" = '1.0|0' ] ||
+    wrong 'not every prefetched page is used'
+for metric in batch_time batch_entries batch_blocks; do
+    [ "$(of $metric)" = "$(counted batches).0" ] || wrong "$metric does not have every batch"
+done
+[ "$(of fault_latency)" = "$(counted faults).0" ] || wrong 'not every access that faulted has a latency'
 copies() { ask "SELECT sum(value) FROM counters WHERE run = (SELECT max(id) FROM run) AND kind = 'copy' AND metric = '$1'"; }
 [ "$(copies written) $(copies read)" = '16384 8192' ] || wrong 'copies have other lines than their pages'
 alike --set tenants.0.app=MT --set uvm.copy_lines=false
@@ -146,6 +153,13 @@ alike --set tenants.0.app=COLOR $quick --set uvm.c2c=true --set uvm.thrash_pin=1
 alike --set tenants.0.app=BFS $quick --set uvm.prefetch=none --set uvm.migrate=counter --set uvm.counter=16 --set uvm.thrash_pin=2
 # shellcheck disable=SC2086 # words
 alike --set tenants.0.app=QTC $quick --set uvm.thrash_nap=2 --set uvm.replay=once --set uvm.writeback=dirty
+
+# Pages that were prefetched are used, are lost, or stay.
+for evict in lru64k driver; do
+    alike --set tenants.0.app=BFS --set uvm.chunks=1 --set uvm.evict=$evict
+    [ "$(($(counted prefetch_used) + $(counted prefetch_lost)))" = "$(counted prefetched)" ] || wrong "$evict: a prefetched page is nowhere"
+done
+[ "$(counted prefetch_lost)" -gt 0 ] || wrong 'no prefetched page is lost'
 
 # Memory leaves ahead of need, and with a unit more while others come.
 alike --set tenants.0.app=MT --set uvm.chunks=1 --set uvm.evict_overlap=true
