@@ -314,6 +314,7 @@ UVM_COMMAND(end)
 UVM_COMMAND(host)
 UVM_COMMAND(designs)
 UVM_COMMAND(trace)
+UVM_COMMAND(tree)
 UVM_COMMAND(state)
 
 static enum fw_error cmd_quit(const struct words *w)
@@ -356,6 +357,7 @@ static const struct command {
     {"uvm host", 3, 3, "SPACE VA BYTES", "the host accesses managed pages", cmd_uvm_host},
     {"uvm designs", 0, 0, "", "numbers of P, E, M and R", cmd_uvm_designs},
     {"uvm trace", 0, 0, "", "prints all decisions from now on", cmd_uvm_trace},
+    {"uvm tree", 2, 2, "SPACE VA", "pages of its 2 MB that are on the GPU", cmd_uvm_tree},
     {"uvm", 0, 0, "", "managed memory, and counters", cmd_uvm_state},
     {"walk", 2, 2, "SPACE VA", "the entries on the way to a page", cmd_walk},
     {"tlb", 0, 3, "[SPACE [VA [BYTES]]]", "TLBs and walk caches forget", cmd_tlb},

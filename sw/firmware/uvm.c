@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "uvm.h"
 
+#include <inttypes.h>
+
 #include "cpu.h"
 #include "fault.h"
 #include "gmem.h"
@@ -8,6 +10,7 @@
 #include "gpu.h"
 #include "mig.h"
 #include "print.h"
+#include "uvm/tree.h"
 #include "uvm_carry.h"
 #include "uvm_notices.h"
 #include "uvm_pins.h"
@@ -370,6 +373,44 @@ uint64_t uvm_host_address(unsigned asid, uint64_t va)
         return 0;
     return uvm_state.p.c2c && mp_uvm_has(&uvm_block_of(r, va)->here, page) ? uvm_frame_of(r, va)
                                                                            : uvm_host_of(r, va);
+}
+
+/* A node of the tree that design `tree` has over a block, and what is below it unless it has all or none. */
+static void print_node(const struct mp_uvm_mask *here, struct mp_uvm_pages block, struct mp_uvm_pages node,
+                       unsigned depth)
+{
+    const uint32_t first = node.first > block.first ? node.first : block.first,
+                   end = node.end < block.end ? node.end : block.end, middle = (node.first + node.end) / 2,
+                   there = first < end ? mp_uvm_count_in(here, first, end) : 0;
+    if (!there)
+        return;
+    for (unsigned i = 0; i < depth; i++)
+        print("  ");
+    print("%" PRIu32 "-%" PRIu32 ": %" PRIu32 " of %" PRIu32 "\n", first, end - 1, there, end - first);
+    if (there == end - first)
+        return;
+    print_node(here, block, (struct mp_uvm_pages){node.first, middle}, depth + 1);
+    print_node(here, block, (struct mp_uvm_pages){middle, node.end}, depth + 1);
+}
+
+enum fw_error uvm_print_tree(unsigned asid, uint64_t va)
+{
+    const struct uvm_range *r = uvm_select_space(asid) ? uvm_range_at(asid, va) : NULL;
+    if (!r)
+        return FW_ENOENT;
+    const uint64_t begin = va & -(uint64_t)UVM_BLOCK_BYTES, end = r->va + r->bytes - begin;
+    const uint32_t pages = UVM_BLOCK_BYTES / uvm_state.p.page_bytes;
+    const struct mp_uvm_pages block = {
+        r->va > begin ? (uint32_t)((r->va - begin) / uvm_state.p.page_bytes) : 0,
+        end < UVM_BLOCK_BYTES ? (uint32_t)(end / uvm_state.p.page_bytes) : pages};
+    const struct mp_uvm_look look = {
+        .first = block.first, .end = block.end, .big = MP_UVM_BIG_BYTES / uvm_state.p.page_bytes};
+    const uint32_t base = mp_uvm_tree_base(&look);
+    struct mp_uvm_pages root = {base, base + 1};
+    while (root.end < block.end)
+        root.end += root.end - base;
+    print_node(&uvm_block_of(r, va)->here, block, root, 0);
+    return FW_OK;
 }
 
 /* --- what there is -------------------------------------------------------------------------------- */

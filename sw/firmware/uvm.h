@@ -116,6 +116,9 @@ bool uvm_due(void);
 void uvm_trace(void);
 /* Prints the pools, their ranges and their counters. */
 void uvm_print(void);
+/* The pages of the range's 2 MB at this address that are on the GPU, as the tree of prefetch design `tree`
+ * has them. FW_ENOENT: no range has it. */
+enum fw_error uvm_print_tree(unsigned asid, uint64_t va);
 /* Of the instance's pool, also if it has ended. */
 const struct uvm_counts *uvm_counts(unsigned instance);
 

@@ -137,6 +137,12 @@ enum fw_error uvm_cmd_trace(unsigned n, const uint64_t *number)
     return FW_OK;
 }
 
+enum fw_error uvm_cmd_tree(unsigned n, const uint64_t *number)
+{
+    (void)n;
+    return uvm_print_tree(small(number[0]), number[1]);
+}
+
 enum fw_error uvm_cmd_state(unsigned n, const uint64_t *number)
 {
     (void)n, (void)number;

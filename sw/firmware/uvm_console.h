@@ -17,6 +17,7 @@ enum fw_error uvm_cmd_end(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_host(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_designs(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_trace(unsigned n, const uint64_t *number);
+enum fw_error uvm_cmd_tree(unsigned n, const uint64_t *number);
 enum fw_error uvm_cmd_state(unsigned n, const uint64_t *number);
 
 #endif

@@ -188,6 +188,23 @@ uvm host: not there
 END
 says '^instance 0: 2 chunks of 2 MB, pages of 4 KB, prefetch tree, evict driver, migrate first-touch, replay batch_flush, thrashing off, 2 units free$'
 
+# The tree of a block: 16 pages went to the host.
+console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'uvm pool 0 2 4K' 'managed 0 0x10000000 1M' 'managed 0 0x10200000 1M' 'run 0 0 0' \
+    'uvm host 0 0x10040000 64K' 'uvm tree 0 0x10080000' 'uvm tree 0 0x10200000' 'uvm tree 0 0x20000000'
+grep -v '^[>d]\|^0x' console | tail -n 10 >tree
+cmp - tree >&2 <<'END' || wrong "$(cat tree)"
+0-255: 240 of 256
+  0-127: 112 of 128
+    0-63: 64 of 64
+    64-127: 48 of 64
+      64-95: 16 of 32
+        80-95: 16 of 16
+      96-127: 32 of 32
+  128-255: 128 of 128
+0-255: 256 of 256
+uvm tree: not there
+END
+
 # Stores to a read-only range end the launch, and what it has loaded is there; so does an access outside.
 console 4096 MT:small 'make 0 2' 'open 0 0 4K' 'uvm pool 0 2 4K' 'uvm trace' 'managed 0 0x10000000 1M' \
     'managed 0 0x10200000 1M 1' 'run 0 0 0' 'uvm end 0 0x10200000' 'run 0 0 0' 'managed 0 0x10200000 1M' 'run 0 0 0' uvm
