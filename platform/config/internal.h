@@ -9,7 +9,7 @@
 struct mp_level;
 
 /* Maximum number, including the parameters of designs. */
-#define MP_MOST_PARAMS 320u
+#define MP_MOST_PARAMS 336u
 
 enum mp_tenant_field {
     MP_TENANT_APP,
