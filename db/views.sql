@@ -333,9 +333,9 @@ FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
     WHERE v.component_kind = 'dram'
     GROUP BY v.run, v.tenant);
 
--- Managed memory. coverage: the prefetched pages of those that got memory; accuracy: those of them that were used. fault_us, batch_us: from an access to its
--- replay, and of a batch of faults or of notices; means. gbps: of copies. use: the share of the tenant's time in which the
--- link was busy with its copies.
+-- Managed memory. coverage: the prefetched pages of those that got memory; accuracy: those of them that were used. fault_us,
+-- batch_us: from an access to its replay, and of a batch of faults or of notices; means. gbps: of copies. use: the share of
+-- the tenant's time in which the link was busy with its copies.
 CREATE VIEW managed_memory AS
 SELECT m.run, m.tenant, m.app, m.entries AS faults, m.batches, 1.0 * m.entries / nullif(m.batches, 0) AS faults_per_batch,
     m.faulted, m.counted, m.prefetched,

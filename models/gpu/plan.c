@@ -466,6 +466,14 @@ uint32_t mp_plan_find(const struct mp_plan *plan, const char *path)
     return MP_PLAN_NONE;
 }
 
+uint32_t mp_plan_find_kind(const struct mp_plan *plan, const struct mp_block_kind *kind, uint32_t instance)
+{
+    for (uint32_t i = 0; i < plan->blocks; i++)
+        if (plan->block[i].kind == kind && plan->block[i].instance == instance)
+            return i;
+    return MP_PLAN_NONE;
+}
+
 uint32_t mp_plan_find_level(const struct mp_plan *plan, const char *level, uint32_t sm, uint32_t from)
 {
     for (uint32_t i = from; i < plan->blocks; i++) {

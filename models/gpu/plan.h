@@ -60,6 +60,8 @@ void mp_plan_free(struct mp_plan *plan);
 
 /* The block with that path, or MP_PLAN_NONE. */
 uint32_t mp_plan_find(const struct mp_plan *plan, const char *path);
+/* The first block of that kind in an instance; MP_PLAN_NONE if there is none. */
+uint32_t mp_plan_find_kind(const struct mp_plan *plan, const struct mp_block_kind *kind, uint32_t instance);
 /* The first block of a level, from block `from` on, that serves the SM; MP_PLAN_NONE if there is none. */
 uint32_t mp_plan_find_level(const struct mp_plan *plan, const char *level, uint32_t sm, uint32_t from);
 

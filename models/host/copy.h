@@ -39,6 +39,15 @@ struct mp_copy {
     uint8_t tenant;     /* for whom its lines count */
 };
 
+/* Of a copy that begins and ends on the link so, the times between which its lines are due, in the unit of
+ * the link's latency: one to the GPU writes them after the latency, and one to the host has read them by
+ * then. */
+static inline void mp_copy_due(enum mp_copy_kind kind, uint64_t latency, uint64_t *from, uint64_t *to)
+{
+    *from += kind == MP_COPY_IN ? latency : 0;
+    *to -= kind == MP_COPY_OUT ? latency : 0;
+}
+
 /* One who waits for the end of a copy. It belongs to the caller, and is in use until fn is called. */
 struct mp_copy_wait {
     struct mp_copy_wait *next;

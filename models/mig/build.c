@@ -57,14 +57,6 @@ static const struct mp_mig_assembly direct = {.begin = direct_begin,
 
 /* --- the blocks of a run ---------------------------------------------------------------------------- */
 
-uint32_t mp_mig_find_walk(const struct mp_mig *g, unsigned run)
-{
-    uint32_t k = 0;
-    while (g->plan.block[k].kind != &mp_walk_kind || g->plan.block[k].instance != run)
-        k++;
-    return k;
-}
-
 /* Returns -1 if memory runs out. */
 static int need(struct mp_mig *g, uint32_t block)
 {

@@ -51,13 +51,8 @@ struct mp_copies *mp_mig_copies(const struct mp_mig *g, uint64_t pa, uint8_t *as
     if (i == g->instance + MP_MGMT_INSTANCES)
         return NULL;
     const uint32_t spaces = spaces_of(g, i->number);
-    for (uint32_t k = 0; k < g->plan.blocks; k++)
-        if (g->plan.block[k].kind == &mp_copies_kind && g->plan.block[k].instance == i->run) {
-            *asid = spaces ? (uint8_t)__builtin_ctz(spaces) : 0;
-            mp_copies_share(g->model[k], &g->link);
-            return g->model[k];
-        }
-    return NULL;
+    *asid = spaces ? (uint8_t)__builtin_ctz(spaces) : 0;
+    return i->copies;
 }
 
 void mp_mig_divide_walkers(struct mp_mig *g, struct mp_mig_instance *i)
@@ -76,17 +71,21 @@ enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices,
     unsigned run = find_run(g, (unsigned)first, slices);
     if (mp_mig_build(g, run))
         return MP_MGMT_UNSUPPORTED;
-    const uint32_t walk = mp_mig_find_walk(g, run);
+    const uint32_t walk = mp_plan_find_kind(&g->plan, &mp_walk_kind, run),
+                   copies = mp_plan_find_kind(&g->plan, &mp_copies_kind, run);
     struct mp_mig_instance created = {.gpu = g,
                                       .number = instance,
                                       .first = (unsigned)first,
                                       .slices = slices,
                                       .run = run,
                                       .walk = g->model[walk],
-                                      .walk_block = walk};
+                                      .walk_block = walk,
+                                      .copies = copies == MP_PLAN_NONE ? NULL : g->model[copies]};
     if (mp_mig_set_scheduler(g, &created, g->machine.walk.scheduler, &g->machine.walk.rules, NULL))
         return MP_MGMT_UNSUPPORTED;
     created.walk->faults = g->faults ? &g->faults->walk : NULL;
+    if (created.copies)
+        mp_copies_share(created.copies, &g->link);
     *i = created;
     mp_mig_join(g, i);
     *m =

@@ -85,6 +85,7 @@ struct mp_mig_instance {
     unsigned run;                   /* the plan's instance with these slices */
     struct mp_walk *walk;
     uint32_t walk_block;                       /* its number in the plan */
+    struct mp_copies *copies;                  /* NULL: copies access no lines */
     const struct mp_walk_scheduler *scheduler; /* that was commanded; RTL may decide in its place */
     bool owners_given;                         /* firmware has divided the walkers */
     struct mp_mig_context *runs;               /* the launch that is running on the instance, or NULL */

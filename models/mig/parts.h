@@ -12,8 +12,6 @@ int mp_mig_build(struct mp_mig *g, unsigned run);
 void mp_mig_free_launches(struct mp_mig *g);
 /* Makes room for what launches count. Returns -1 if memory runs out. */
 int mp_mig_init_launches(struct mp_mig *g);
-/* The number of the block that is the page-walk system of the run. */
-uint32_t mp_mig_find_walk(const struct mp_mig *g, unsigned run);
 /* Gives the page-walk system of the instance another scheduler; owned: NULL, or walkers by owner. -1: it
  * cannot have it. */
 int mp_mig_set_scheduler(struct mp_mig *g, struct mp_mig_instance *i,

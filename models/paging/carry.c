@@ -87,15 +87,13 @@ static uint64_t copy_run(const struct mp_paging *p, struct mp_host_way *way, uin
            MP_HOST_CYCLE;
 }
 
-/* A copy to the GPU writes its lines after the link's latency, and one to the host has read them by then. A
- * copy for each frame. */
+/* Of a run of pages that an engine copies or zeroes from cycle `from` to cycle `to`: a copy for each frame.
+ */
 static void access_lines(struct mp_paging *p, const struct engine *e, uint32_t page, uint32_t pages,
-                         uint64_t began, uint64_t ended)
+                         uint64_t from, uint64_t to)
 {
     struct mp_paging_step *s = &p->step[p->at];
-    const uint64_t latency = mp_paging_cycles(p, p->p.cost.latency),
-                   from = began + (e->copies == MP_COPY_IN ? latency : 0),
-                   to = ended - (e->copies == MP_COPY_OUT ? latency : 0);
+    mp_copy_due(e->copies, mp_paging_cycles(p, p->p.cost.latency), &from, &to);
     for (uint32_t done = 0, n; p->p.copies && done < pages; done += n) {
         const uint32_t at = page + done, place = at % p->unit_pages;
         const struct mp_paging_frame *f =

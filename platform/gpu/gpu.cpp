@@ -355,14 +355,12 @@ void Gpu::build_managed(uint32_t instance)
 // nullptr: copies access no lines of the GPU's memory, or a module does it.
 mp_copies *Gpu::copies_of(uint32_t instance)
 {
-    for (uint32_t i = 0; i < plan_.blocks; i++)
-        if (plan_.block[i].kind == &mp_copies_kind && plan_.block[i].instance == instance &&
-            assembly_->node(i).block) {
-            auto *copies = static_cast<mp_copies *>(assembly_->node(i).block->model);
-            mp_copies_share(copies, &link_);
-            return copies;
-        }
-    return nullptr;
+    const uint32_t i = mp_plan_find_kind(&plan_, &mp_copies_kind, instance);
+    if (i == MP_PLAN_NONE || !assembly_->node(i).block)
+        return nullptr;
+    auto *copies = static_cast<mp_copies *>(assembly_->node(i).block->model);
+    mp_copies_share(copies, &link_);
+    return copies;
 }
 
 // Counts the tenant's accesses of host memory, which share the link with copies. A module that is in its

@@ -302,20 +302,20 @@ sc_core::sc_time Ce::take_turn(mp_host_way &way, const mp_ce_descriptor &d, cons
                     MP_HOST_CYCLE);
 }
 
-// A copy to the GPU writes its lines after the link's latency, and one to the host has read them by then.
 void Ce::begin_lines(unsigned engine, const mp_ce_descriptor &d, const sc_core::sc_time &later,
                      const sc_core::sc_time &alone)
 {
-    const sc_core::sc_time latency(static_cast<double>(model.link.latency), sc_core::SC_NS), none;
+    const sc_core::sc_time latency(static_cast<double>(model.link.latency), sc_core::SC_NS);
+    uint64_t from = later.value(), to = (later + alone).value();
     Lines &l = lines_[engine];
     mp_copy copy{};
     copy.pa = engine == MP_CE_IN ? d.target : d.source;
     copy.bytes = d.bytes;
     l.kind = d.flags & MP_CE_ZERO ? MP_COPY_ZERO : engine == MP_CE_IN ? MP_COPY_IN : MP_COPY_OUT;
+    mp_copy_due(l.kind, latency.value(), &from, &to);
     gpu_->kernel.enter();
-    copy.from = gpu_->kernel.now() + gpu_->kernel.cycles(later + (l.kind == MP_COPY_IN ? latency : none));
-    copy.to =
-        gpu_->kernel.now() + gpu_->kernel.cycles(later + alone - (l.kind == MP_COPY_OUT ? latency : none));
+    copy.from = gpu_->kernel.now() + gpu_->kernel.cycles(sc_core::sc_time::from_value(from));
+    copy.to = gpu_->kernel.now() + gpu_->kernel.cycles(sc_core::sc_time::from_value(to));
     l.copies = mp_mig_copies(&gpu_->model, copy.pa, &copy.tenant);
     if (l.copies)
         l.wait.number = mp_copies_add(l.copies, l.kind, &copy);

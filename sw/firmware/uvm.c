@@ -375,6 +375,8 @@ uint64_t uvm_host_address(unsigned asid, uint64_t va)
                                                                            : uvm_host_of(r, va);
 }
 
+/* --- what there is -------------------------------------------------------------------------------- */
+
 /* A node of the tree that design `tree` has over a block, and what is below it unless it has all or none. */
 static void print_node(const struct mp_uvm_mask *here, struct mp_uvm_pages block, struct mp_uvm_pages node,
                        unsigned depth)
@@ -412,8 +414,6 @@ enum fw_error uvm_print_tree(unsigned asid, uint64_t va)
     print_node(&uvm_block_of(r, va)->here, block, root, 0);
     return FW_OK;
 }
-
-/* --- what there is -------------------------------------------------------------------------------- */
 
 const struct uvm_counts *uvm_counts(unsigned instance)
 {
