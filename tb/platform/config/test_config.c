@@ -318,8 +318,10 @@ static uint64_t next(uint64_t *s)
 }
 
 /* Random values for all parameters. Those that other parameters restrict are drawn from the possible
- * values. */
-static unsigned random_overrides(uint64_t *s, char (*o)[128])
+ * values: at most AGAIN of them after all others. */
+enum { AGAIN = 128, OVERRIDES = 512 };
+
+static unsigned random_overrides(uint64_t *s, char o[OVERRIDES][128])
 {
     static const char *const restricted[] = {"entries",         "ways",
                                              "sub_entries",     "page_bytes",
@@ -337,6 +339,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
                                              "frames",          "warmup",
                                              "warmup_policy"};
     unsigned n = 0;
+    assert_true(mp_nparams() <= OVERRIDES - AGAIN);
     EACH_PARAM(i)
     {
         const struct mp_param *p = mp_param(i);
@@ -465,8 +468,8 @@ static void round_trip(void **state)
     print_message("seed %ju (MEMPATH_TEST_SEED repeats it)\n", (uintmax_t)seed);
     uint64_t s = seed * 2 + 1;
     for (unsigned round = 0; round < 300; round++) {
-        char overrides[256][128];
-        const char *list[256];
+        static char overrides[OVERRIDES][128];
+        const char *list[OVERRIDES];
         unsigned n = random_overrides(&s, overrides);
         for (unsigned i = 0; i < n; i++)
             list[i] = overrides[i];
