@@ -362,6 +362,10 @@ static unsigned random_overrides(uint64_t *s, char o[OVERRIDES][128])
         snprintf(o[n++], 128, "l%u_tlb.ways=%u", level, ways);
         snprintf(o[n++], 128, "l%u_tlb.entries=%u", level, ways << next(s) % 10);
         snprintf(o[n++], 128, "l%u_tlb.sub_entries=%u", level, 1u << next(s) % 5);
+        if (next(s) % 2) /* another pipeline needs a limit of look-ups */
+            snprintf(o[n++], 128, "l%u_tlb.pipeline=all", level);
+        else
+            snprintf(o[n++], 128, "l%u_tlb.lookups=%u", level, 1 + (unsigned)(next(s) % 16));
     }
     if (next(s) % 2) {
         snprintf(o[n++], 128, "neighbours.policy=neidty");
