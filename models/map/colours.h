@@ -38,6 +38,31 @@ static inline uint32_t mp_colour_of(const struct mp_colours *c, uint64_t pa)
  * of pages of 4 KB. */
 uint64_t mp_colours_in_frame(const struct mp_colours *c, uint64_t base, uint32_t colour, uint64_t offset);
 
+/* What a tenant has of each such frame: its buffers are in these parts, one after the other. Software
+ * computes the address before each access, with the instructions that the authors' code has for a function.
+ */
+struct mp_colours_part {
+    const struct mp_colours *colours;
+    uint32_t colour;
+    uint32_t shift;        /* log2 of its bytes */
+    uint32_t instructions; /* of a warp, before each access */
+};
+
+#define MP_COLOURS_INSTRUCTIONS 6u /* for a function */
+
+/* The address of a byte of the tenant's buffers, as if its part of a frame were the first bytes of the
+ * frame's page: what is translated. The page's frame and the offset in the part then give the byte. */
+static inline uint64_t mp_colours_spread(const struct mp_colours_part *p, uint64_t at)
+{
+    return (at >> p->shift) * MP_COLOURS_FRAME + (at & ((1ull << p->shift) - 1));
+}
+
+/* The inverse. */
+static inline uint64_t mp_colours_gather(const struct mp_colours_part *p, uint64_t va)
+{
+    return (va / MP_COLOURS_FRAME << p->shift) + va % MP_COLOURS_FRAME;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -69,10 +69,12 @@ static inline struct mp_gf2_place mp_gf2_place(const struct mp_gf2_tables *t, ui
 {
     uint32_t packed = t->part[0][line & 255] ^ t->part[1][line >> 8 & 255] ^ t->part[2][line >> 16 & 255] ^
                       t->part[3][line >> 24];
-    return (struct mp_gf2_place){.set = packed & 1023,
-                                 .module = packed >> 10 & 31,
-                                 .bank = packed >> 15 & 511,
-                                 .module_bank = packed >> 24};
+    struct mp_gf2_place place; /* C++ includes this, too */
+    place.set = packed & 1023;
+    place.module = packed >> 10 & 31;
+    place.bank = packed >> 15 & 511;
+    place.module_bank = packed >> 24;
+    return place;
 }
 
 #ifdef __cplusplus

@@ -33,14 +33,25 @@ static bool fault(void *app, struct mp_sm *sm, struct mp_req *page)
         return true;
     if (a->stopped)
         return false;
+    const uint64_t at = a->p.part ? mp_colours_gather(a->p.part, page->va) : page->va;
     snprintf(why, sizeof why,
              "kernel %s reads or writes 0x%llx, which no buffer holds; a trace allocates what it touches",
-             a->kernel ? a->kernel->name : "?", (unsigned long long)page->va);
+             a->kernel ? a->kernel->name : "?", (unsigned long long)at);
     mp_app_fail(a, why);
     return false;
 }
 
 static void block_done(void *app, struct mp_sm *sm, void *work);
+
+/* Where the tenant has parts of frames, it computes the address before each access. */
+static uint32_t next_with_part(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)
+{
+    const struct mp_app *a = app;
+    const uint32_t n = a->p.dispatch->next(app, work, warp, step, room);
+    for (uint32_t i = 0; i < n; i++)
+        step[i].gap += step[i].kind == GWT_ACCESS ? a->p.part->instructions : 0;
+    return n;
+}
 
 /* --- beginning and end ---------------------------------------------------------------------------- */
 
@@ -108,7 +119,8 @@ int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_pa
     a->owner = (struct mp_sm_owner){.self = a,
                                     .asid = p->asid,
                                     .tenant = (uint8_t)p->tenant,
-                                    .next = d->next,
+                                    .part = p->part,
+                                    .next = p->part ? next_with_part : d->next,
                                     .access_done = d->access_done,
                                     .cta_done = block_done,
                                     .fault = fault};
@@ -131,9 +143,29 @@ void mp_app_free(struct mp_app *a)
 
 /* --- buffers -------------------------------------------------------------------------------------- */
 
+/* The addresses that are mapped for a range: as many pages as its bytes need of which the tenant has parts.
+ */
+struct range {
+    uint64_t va, bytes;
+};
+
+static struct range range_of(const struct mp_app *a, uint64_t va, uint64_t bytes)
+{
+    if (!a->p.part || !bytes)
+        return (struct range){va, bytes};
+    const uint64_t first = mp_colours_spread(a->p.part, va);
+    return (struct range){first, mp_colours_spread(a->p.part, va + bytes - 1) + 1 - first};
+}
+
+static void unmap_range(struct mp_app *a, uint64_t va, uint64_t bytes)
+{
+    const struct range r = range_of(a, va, bytes);
+    a->p.host.unmap(a->p.host.self, a->p.tenant, r.va, r.bytes);
+}
+
 static void release(struct mp_app *a, uint32_t i)
 {
-    a->p.host.unmap(a->p.host.self, a->p.tenant, a->buffer[i].va, a->buffer[i].bytes);
+    unmap_range(a, a->buffer[i].va, a->buffer[i].bytes);
     a->buffer[i] = a->buffer[--a->buffers];
 }
 
@@ -172,8 +204,8 @@ static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_erro
     if (note(a, &(struct mp_app_buffer){r->id, r->va, r->bytes, mapped}, err))
         return -1;
     a->allocated = true;
-    return a->p.host.map(a->p.host.self, a->p.tenant, mapped ? MP_APP_NO_BUFFER : r->id, r->va, r->bytes,
-                         err);
+    const struct range m = range_of(a, r->va, r->bytes);
+    return a->p.host.map(a->p.host.self, a->p.tenant, mapped ? MP_APP_NO_BUFFER : r->id, m.va, m.bytes, err);
 }
 
 /* Of ranges that lie partly in the one that is unmapped, the ends stay. */
@@ -190,7 +222,7 @@ static int unmap(struct mp_app *a, const struct gwt_record *r, struct mp_error *
             (b_end > end && note(a, &(struct mp_app_buffer){0, end, b_end - end, true}, err)))
             return -1;
     }
-    a->p.host.unmap(a->p.host.self, a->p.tenant, r->va, r->bytes);
+    unmap_range(a, r->va, r->bytes);
     return 0;
 }
 

@@ -64,8 +64,9 @@ struct mp_app_params {
      * 0: all are. */
     struct mp_sm **sm;
     uint32_t sms, first_sm, own_sms;
-    uint32_t most_warps; /* resident at a time; 0: no limit */
-    bool takes_turns;    /* its kernels do not overlap with those of peers */
+    uint32_t most_warps;                /* resident at a time; 0: no limit */
+    bool takes_turns;                   /* its kernels do not overlap with those of peers */
+    const struct mp_colours_part *part; /* of each frame; NULL: its buffers have whole frames */
     bool keeps_buffers; /* its runs use the same buffers: none is unmapped when it is freed or the run ends */
     struct mp_app *peer; /* an application that uses some of the same SMs, or NULL */
     struct mp_app_host host;

@@ -15,6 +15,13 @@ static void wake_lsu_waiter(struct mp_sm *sm)
     mp_sm_make_ready(sm, slot);
 }
 
+/* NULL: the owner has whole frames. */
+static inline __attribute__((always_inline)) const struct mp_colours_part *part_of(const struct mp_sm *sm,
+                                                                                   const struct mp_access *a)
+{
+    return __builtin_expect(sm->p.parts, 0) ? mp_sm_cta_of(sm, a)->owner->part : NULL;
+}
+
 /* Queues the page's lines for the data stage, which may send them from cycle `when` on. */
 static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, struct mp_req *req,
                                                              uint64_t when)
@@ -24,12 +31,20 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
         mp_sm_keep_fault(sm, req))
         return;
     uint64_t frame = req->pa & ~offset;
+    const struct mp_colours_part *part = part_of(sm, req->owner);
     for (struct mp_req *line = req; line; line = line->more) { /* queues use `next`, but not `more` */
-        line->pa = frame | (line->va & offset);
+        const uint64_t at = line->va & offset;
+        line->pa = part ? mp_colours_in_frame(part->colours, frame, part->colour, at) : frame | at;
         line->sent = when;
         mp_queue_push(&sm->ready_lines, line);
     }
     mp_sm_schedule(sm, &sm->data, when, step_data);
+}
+
+static __attribute__((noinline, cold)) void spread(const struct mp_colours_part *part, struct mp_coalesced *c)
+{
+    for (uint32_t i = 0; i < c->lines; i++)
+        c->line[i] = mp_colours_spread(part, c->line[i]);
 }
 
 static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
@@ -47,6 +62,8 @@ static void open_head(struct mp_sm *sm)
     sm->req_of_head.instruction = head->access->instruction & 15;
     sm->req_of_head.op = op_of[head->step.op];
     mp_coalesce(sm->p.coalescer, &head->step, &sm->lines_of_head);
+    if (__builtin_expect(sm->p.parts, 0))
+        spread(cta->owner->part, &sm->lines_of_head);
     head->access->lines = (uint16_t)sm->lines_of_head.lines;
     cta->stats->pages += sm->lines_of_head.pages;
     cta->stats->lines += sm->lines_of_head.lines;

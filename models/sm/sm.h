@@ -18,6 +18,7 @@
 #include "engine/metric.h"
 #include "engine/scope.h"
 #include "engine/tenant.h"
+#include "map/colours.h"
 #include "sm/coalesce.h"
 #include "sm/scheduler.h"
 
@@ -42,6 +43,7 @@ struct mp_sm_params {
     uint32_t dispatch_latency; /* cycles from a work-group's end until its owner knows of it */
     const struct mp_warp_scheduler *scheduler;
     struct mp_coalescer *coalescer; /* scratch memory that SMs may share */
+    bool parts;         /* owners have parts of frames, of the size that are the coalescer's pages */
     bool sends_virtual; /* lines, which the data cache has translated; the link to the TLB is not used */
     bool scoreboard;    /* there is one */
     uint32_t tenants;
@@ -90,7 +92,8 @@ struct mp_sm_scheduler {
 struct mp_sm_owner {
     void *self;
     uint16_t asid;
-    uint8_t tenant; /* below mp_sm_params.tenants */
+    uint8_t tenant;                     /* below mp_sm_params.tenants */
+    const struct mp_colours_part *part; /* of frames, with mp_sm_params.parts */
     /* Writes the next steps of a warp, which is counted from 0 in its work-group: at least 1, at most `room`.
      * Returns their number. GWT_EXIT is the last one. An owner that decides late writes one at a time: it is
      * called in the cycle in which the warp has finished the step before. */

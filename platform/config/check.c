@@ -550,7 +550,8 @@ static int check_walks(const struct mp_settings *s, struct mp_error *err)
     return check_reader(s, &w, err);
 }
 
-/* XOR maps, and only they, number L2 banks as channels. A cache of virtual lines places them itself. */
+/* XOR maps, and only they, number L2 banks as channels. A cache of virtual lines places them itself, and its
+ * lines have no colour. */
 static int check_clashes(const struct mp_settings *s, struct mp_error *err)
 {
     static const struct {
@@ -560,6 +561,7 @@ static int check_clashes(const struct mp_settings *s, struct mp_error *err)
                  {{.of = {"l2d.ports", "machine.hash"}}, {"bank", "interleaved"}, "gtx1080 or v100"},
                  {{.of = {"l1d.loads", "sm.translate"}}, {"bypassed", "after"}, "sm.translate = before"},
                  {{.of = {"l1d.hash", "sm.translate"}}, {"machine", "after"}, "sm.translate = before"},
+                 {{.of = {"vm.frames", "sm.translate"}}, {"coloured-user", "after"}, "sm.translate = before"},
                  {{.of = {"l1d.hash", "machine.hash"}}, {"machine", "gtx1080"}, "spread or interleaved"},
                  {{.of = {"l1d.hash", "machine.hash"}}, {"machine", "v100"}, "spread or interleaved"}};
     for (unsigned i = 0; i < sizeof clash / sizeof *clash; i++) {

@@ -55,8 +55,8 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
 void Gpu::build()
 {
     describe();
-    split();
     build_memory();
+    split();
     fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&memory_, &tables_}, machine_, split_});
     apps.resize(config_.ntenants);
     assembly_ = std::make_unique<Assembly>(*fabric_, plan_, options_);
@@ -113,12 +113,15 @@ void Gpu::split()
     kernel.split(split_);
     coalescers_.resize(split_.groups);
     for (auto &c : coalescers_) {
-        c.page_shift = log2_of(machine_.page_bytes);
+        c.page_shift = parts_.empty() ? log2_of(machine_.page_bytes) : parts_.front().shift;
         c.line_shift = log2_of(machine_.line_bytes);
     }
     for (uint32_t i = 0; i < plan_.blocks; i++)
-        if (plan_.block[i].kind == &mp_sm_kind)
-            static_cast<mp_sm_params *>(plan_.block[i].params)->coalescer = &coalescers_[split_.group[i]];
+        if (plan_.block[i].kind == &mp_sm_kind) {
+            auto *sm = static_cast<mp_sm_params *>(plan_.block[i].params);
+            sm->coalescer = &coalescers_[split_.group[i]];
+            sm->parts = !parts_.empty();
+        }
 }
 
 void Gpu::build_memory()
@@ -152,6 +155,8 @@ void Gpu::build_memory()
         mp_error err{};
         if (mp_space_init(&spaces_[t], &space, &err))
             throw Refused(err.text);
+        if (machine_.frames.allocator->part)
+            parts_.push_back(machine_.frames.allocator->part(space.frames->state, t));
         tables_.push_back(&spaces_[t].table);
         spaces_[t].table.heads_first = machine_.walk.heads_first;
         if (scans())
@@ -281,6 +286,7 @@ void Gpu::build_app(uint32_t tenant)
     a.own_sms = own.sms;
     a.most_warps = machine_.most_warps;
     a.takes_turns = machine_.takes_turns;
+    a.part = parts_.empty() ? nullptr : &parts_[tenant];
     a.keeps_buffers = !std::strcmp(mp_choice("stats.runs", config_.stats.runs), "warm");
     for (uint32_t t = 0; t < tenant && !a.peer; t++)
         if (machine_.tenant[t].instance == own.instance)

@@ -103,9 +103,10 @@ class Gpu : public sc_core::sc_module
     Split split_;
     mp_map map_{};
     mp_physmem memory_{};
-    std::vector<mp_frames> frames_; // by instance
-    std::vector<mp_space> spaces_;  // by tenant
-    mp_host_link link_{};           // to the host, which all servers share with remote accesses
+    std::vector<mp_frames> frames_;      // by instance
+    std::vector<mp_space> spaces_;       // by tenant
+    std::vector<mp_colours_part> parts_; // by tenant; empty: frames are whole
+    mp_host_link link_{};                // to the host, which all servers share with remote accesses
     std::vector<std::unique_ptr<Managed>> managed_; // by instance; nullptr: no tenant has managed memory
     uint64_t mapped_[MP_TENANTS]{};                 // buffers that others have mapped
     std::vector<const mp_page_table *> tables_;     // of these

@@ -190,9 +190,10 @@ static struct gwt_step access_of(enum gwt_op op, uint64_t va, uint32_t gap)
                              .base = va};
 }
 
-static uint64_t counter_of(uint32_t launch)
+static uint64_t counter_of(const struct mp_app *app, uint32_t launch)
 {
-    return COUNTERS + (uint64_t)(launch % 2) * COUNTER_STRIDE;
+    const uint64_t counters = app->p.part ? mp_colours_gather(app->p.part, COUNTERS) : COUNTERS;
+    return counters + (uint64_t)(launch % 2) * COUNTER_STRIDE;
 }
 
 /* The warp's part of the work-group, with a barrier at its end. */
@@ -223,7 +224,7 @@ static uint32_t next(void *self, void *work, uint32_t warp, struct gwt_step *ste
         return 1; /* the SMs of other tenants are not asked for this tenant's instructions */
     case CLEAR:
         gap += STORE;
-        *step = access_of(GWT_STORE, counter_of(s->launch + 1), gap);
+        *step = access_of(GWT_STORE, counter_of(app, s->launch + 1), gap);
         block->stored = 0;
         block->phase[warp] = ASK;
         break;
@@ -234,7 +235,7 @@ static uint32_t next(void *self, void *work, uint32_t warp, struct gwt_step *ste
         if (!block->stored) /* it has just been issued, if its answer is not there already */
             block->stored = block->sm->wheel->now;
         gap += POP;
-        *step = access_of(GWT_ATOMIC, counter_of(s->launch), gap);
+        *step = access_of(GWT_ATOMIC, counter_of(app, s->launch), gap);
         block->asks = true;
         block->phase[warp] = MEET;
         break;

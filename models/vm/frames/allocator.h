@@ -13,12 +13,11 @@
 
 #include "engine/design.h"
 #include "engine/tenant.h"
+#include "map/colours.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct mp_gf2;
 
 struct mp_frames_params {
     uint64_t base, bytes; /* the memory; multiples of 2 MB */
@@ -58,6 +57,9 @@ struct mp_frame_allocator {
     int (*take_table)(void *state, uint32_t tenant, uint64_t *pa, struct mp_error *err);
     /* Gives back the frame of one page, which take_pages has returned, with the wish's page_bytes. */
     void (*give_page)(void *state, uint32_t tenant, uint64_t pa, uint64_t page_bytes);
+    /* The part of each frame that is the tenant's, if tenants of several colours share frames; its shift is
+     * the same for all tenants. NULL: frames are whole. */
+    struct mp_colours_part (*part)(const void *state, uint32_t tenant);
 };
 
 #define MP_FRAME_ALLOCATOR_NEEDS(EACH, WITH)                                                                 \

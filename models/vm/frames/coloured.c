@@ -263,6 +263,15 @@ static void give_page(void *state, uint32_t tenant, uint64_t pa, uint64_t page_b
         c->high = unit + 1;
 }
 
+static struct mp_colours_part part(const void *state, uint32_t tenant)
+{
+    const struct coloured *a = state;
+    return (struct mp_colours_part){.colours = &a->colours,
+                                    .colour = share_of(a, tenant).first,
+                                    .shift = (uint32_t)__builtin_ctz(MP_COLOURS_FRAME / a->parts),
+                                    .instructions = MP_COLOURS_INSTRUCTIONS * a->colours.functions};
+}
+
 bool mp_coloured_is_taken(const void *state, uint64_t pa)
 {
     const struct coloured *a = state;
@@ -308,4 +317,5 @@ const struct mp_frame_allocator mp_frames_coloured_user = {
     .free = release,
     .take_pages = take_pages,
     .take_table = take_table,
-    .give_page = give_page};
+    .give_page = give_page,
+    .part = part};

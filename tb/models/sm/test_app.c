@@ -13,8 +13,9 @@ static struct host {
         enum step step;
         uint64_t when, va, bytes;
     } log[LOG];
-    uint32_t logged, runs; /* runs: how often the application has yet to complete */
-    uint64_t mapped;       /* number of the buffer that was mapped last */
+    uint32_t logged, runs;              /* runs: how often the application has yet to complete */
+    uint64_t mapped;                    /* number of the buffer that was mapped last */
+    const struct mp_colours_part *part; /* of each frame; NULL: whole frames */
     bool map_fails;
     bool scans; /* before a kernel, each mapped page takes a cycle */
     char why[256];
@@ -122,6 +123,7 @@ static void start_by(const struct mp_dispatch_policy *policy)
         .sm = b.sms,
         .sms = SMS,
         .dispatch = policy,
+        .part = h.part,
         .host = {&h, host_map, host_unmap, NULL, host_completed, host_failed, NULL,
                  h.scans ? host_prepare : NULL},
     };
@@ -480,6 +482,35 @@ static void an_access_to_no_buffer(void **state)
     assert_int_equal(h.app.stats.kernels, 1); /* the next one was not launched */
 }
 
+/* With half of each 2 MB, a buffer needs twice the addresses, an access six instructions more, and a message
+ * has the address of the trace. */
+static void a_part_of_each_frame(void **state)
+{
+    enum { MB = 1 << 20 };
+    const struct mp_colours colours = {.colours = 2, .functions = 1, .function = {1 << 13}};
+    const struct mp_colours_part part = {.colours = &colours, .colour = 1, .shift = 20, .instructions = 6};
+    (void)state;
+    set_up(4);
+    h.part = &part;
+    b.coalescer.page_shift = part.shift;
+    for (uint32_t i = 0; i < SMS; i++)
+        b.sm[i].p.parts = true;
+    gwt_write_alloc(b.writer, 1, HEAP + MB / 2, 2 * MB);
+    kernel(1, 1, 0);
+    gwt_write_cta(b.writer, 0, 1);
+    gwt_write_warp(b.writer, 0, 32);
+    load(2, HEAP + MB / 2);
+    load(2, HEAP + 5 * MB / 2);
+    leave(1);
+    gwt_write_kernel_end(b.writer);
+    run();
+    assert_int_equal(h.log[0].va, 2 * HEAP + MB / 2);
+    assert_int_equal(h.log[0].bytes, 4 * MB);
+    failed_with("kernel walk reads or writes 0x100280000, which no buffer holds; a trace allocates what it "
+                "touches",
+                2 * (2 + 6) + TLB);
+}
+
 /* --- again ---------------------------------------------------------------------------------------- */
 
 static void random_kernel(uint32_t pages)
@@ -560,6 +591,7 @@ int main(void)
         cmocka_unit_test_teardown(a_work_group_larger_than_an_sm, tear_down),
         cmocka_unit_test_teardown(a_buffer_without_memory, tear_down),
         cmocka_unit_test_teardown(an_access_to_no_buffer, tear_down),
+        cmocka_unit_test_teardown(a_part_of_each_frame, tear_down),
         cmocka_unit_test_teardown(a_run_again_takes_the_same_cycles, tear_down),
     };
     return cmocka_run_group_tests_name("app", tests, NULL, NULL);
