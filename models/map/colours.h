@@ -39,8 +39,8 @@ static inline uint32_t mp_colour_of(const struct mp_colours *c, uint64_t pa)
 uint64_t mp_colours_in_frame(const struct mp_colours *c, uint64_t base, uint32_t colour, uint64_t offset);
 
 /* What a tenant has of each such frame: its buffers are in these parts, one after the other. Software
- * computes the address before each access, with the instructions that the authors' code has for a function.
- */
+ * computes the address before each access, with as many instructions as the authors' code has for each
+ * function. */
 struct mp_colours_part {
     const struct mp_colours *colours;
     uint32_t colour;
@@ -54,7 +54,10 @@ struct mp_colours_part {
  * frame's page: what is translated. The page's frame and the offset in the part then give the byte. */
 static inline uint64_t mp_colours_spread(const struct mp_colours_part *p, uint64_t at)
 {
-    return (at >> p->shift) * MP_COLOURS_FRAME + (at & ((1ull << p->shift) - 1));
+    const uint64_t frame = at >> p->shift;
+    if (frame > UINT64_MAX / MP_COLOURS_FRAME)
+        return at; /* no address space has it, and the result would be another address */
+    return frame * MP_COLOURS_FRAME + (at & ((1ull << p->shift) - 1));
 }
 
 /* The inverse. */

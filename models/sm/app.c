@@ -143,8 +143,7 @@ void mp_app_free(struct mp_app *a)
 
 /* --- buffers -------------------------------------------------------------------------------------- */
 
-/* The addresses that are mapped for a range: as many pages as its bytes need of which the tenant has parts.
- */
+/* The addresses that are mapped for a range: as many pages as its bytes need, with parts of frames. */
 struct range {
     uint64_t va, bytes;
 };

@@ -283,6 +283,21 @@ static void frames_are_shared_by_colours(void **state)
     }
 }
 
+/* Each part of a frame has consecutive bytes of buffers, and no two bytes have one place. */
+static void buffers_are_in_parts(void **state)
+{
+    (void)state;
+    struct rng r = rng_start("buffers in parts", 6);
+    for (unsigned i = 0; i < 1000; i++) {
+        const struct mp_colours_part p = {.shift = rng_between(&r, 17, 21)};
+        const uint64_t part = 1ull << p.shift, at = rng_next(&r) >> 20, va = mp_colours_spread(&p, at);
+        assert_int_equal(va / MP_COLOURS_FRAME, at / part);
+        assert_int_equal(va % MP_COLOURS_FRAME, at % part);
+        assert_int_equal(mp_colours_gather(&p, va), at);
+        assert_true(mp_colours_spread(&p, UINT64_MAX - at) >> 48);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +311,7 @@ int main(void)
         cmocka_unit_test(the_papers_colours),
         cmocka_unit_test(more_colours_than_there_are),
         cmocka_unit_test(frames_are_shared_by_colours),
+        cmocka_unit_test(buffers_are_in_parts),
     };
     return cmocka_run_group_tests_name("gf2", tests, NULL, NULL);
 }
