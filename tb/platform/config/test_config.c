@@ -317,10 +317,10 @@ static uint64_t next(uint64_t *s)
     return *s;
 }
 
-/* Random values for all parameters. Those that other parameters restrict are drawn from the possible
- * values: at most AGAIN of them after all others. */
 enum { AGAIN = 128, OVERRIDES = 512 };
 
+/* Random values for all parameters. Those that other parameters restrict are drawn from the possible
+ * values: at most AGAIN of them after all others. */
 static unsigned random_overrides(uint64_t *s, char o[OVERRIDES][128])
 {
     static const char *const restricted[] = {"entries",         "ways",
